@@ -873,22 +873,26 @@ static bool p_queue_parse_ack(const struct sk_buff *skb, struct vif_ack *ack)
 	return bytes && vif_ack_parse(bytes, len, ack);
 }
 
-static bool p_queue_is_filtered(const struct p_queue *queue)
+/* Most packets are too long for an acknowledgement: the filter costs them only this. */
+static bool p_queue_is_filtered(const struct p_queue *queue, const struct fq_flow *flow,
+				const struct sk_buff *skb)
 {
-	return queue->set->aqm.kind == NETNICE_AQM_CODEL && !queue->set->aqm.no_ack_filter;
+	return skb->len - skb_network_offset(skb) <= VIF_ACK_MOST &&
+	       skb_queue_len(&flow->queue) >= 2 &&
+	       queue->set->aqm.kind == NETNICE_AQM_CODEL && !queue->set->aqm.no_ack_filter;
 }
 
 /*
  * Drop the acknowledgement before the one that comes, if that covers it. One more stays queued,
  * so that the loss of a packet on the way does not delay the sender.
  */
-static void p_queue_filter_acks(struct p_queue_pool *pool, struct p_queue *queue,
-				struct fq_flow *flow, const struct sk_buff *skb)
+static noinline void p_queue_filter_acks(struct p_queue_pool *pool, struct p_queue *queue,
+					 struct fq_flow *flow, const struct sk_buff *skb)
 {
 	struct vif_ack later, last, before;
 	struct sk_buff *tail;
 
-	if (skb_queue_len(&flow->queue) < 2 || !p_queue_parse_ack(skb, &later))
+	if (!p_queue_parse_ack(skb, &later))
 		return;
 	tail = skb_peek_tail(&flow->queue);
 	if (!p_queue_parse_ack(tail, &last) || !vif_ack_covers(&later, &last) ||
@@ -902,7 +906,7 @@ static void p_queue_filter_acks(struct p_queue_pool *pool, struct p_queue *queue
 	p_queue_count_drop(pool, queue, tail, VIF_DROP_ACK);
 }
 
-void p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
+bool p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
 		 struct sk_buff *skb, u64 now_ns)
 {
 	struct vif_skb_cb *cb = vif_skb_cb(skb);
@@ -918,7 +922,7 @@ void p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
 	if (slot != P_QUEUE_NO_SLOT)
 		p_queue_claim(pool, host, slot, cb->flow);
 	p_queue_resume_turn(pool, host, flow);
-	if (p_queue_is_filtered(queue))
+	if (p_queue_is_filtered(queue, flow, skb))
 		p_queue_filter_acks(pool, queue, flow, skb);
 	p_queue_count_in(pool, queue, slot, skb);
 	queue->pull_credit = min(queue->pull_credit + PULL_CREDIT, PULL_MOST);
