@@ -511,6 +511,23 @@ struct vsched_share *vsched_class_pick(struct vsched_class *class, u64 now_ns)
 	return vsched_fair_earliest(class);
 }
 
+bool vsched_fair_is_next(const struct vsched_fair *fair, const struct vsched_share *share)
+{
+	const struct vsched_class *class = &fair->class[share->priority];
+	const struct vsched_share *first;
+
+	if (!share->active || __ffs(fair->busy) != share->priority)
+		return false;
+	if (class->sole)
+		return class->sole == share;
+	if (!vsched_floors_empty(&class->floors))
+		return true;
+	first = vsched_fair_share_of(rb_first_cached(&class->tree));
+	if (vsched_fair_is_ahead(class, first))
+		return share->start == first->start;
+	return vsched_fair_earliest(class) == share;
+}
+
 void vsched_share_expect_longer(struct vsched_share *share, u32 bytes)
 {
 	bytes = min(bytes, VSCHED_BYTES_LIMIT);

@@ -270,6 +270,15 @@ static inline struct vsched_share *vsched_fair_pick(struct vsched_fair *fair, u6
 }
 
 /**
+ * vsched_fair_is_next() - would vsched_fair_pick() select a contender?
+ * @fair: the set
+ * @share: the contender
+ *
+ * Return: if in doubt, true: where there are minima, or several start together.
+ */
+bool vsched_fair_is_next(const struct vsched_fair *fair, const struct vsched_share *share);
+
+/**
  * vsched_fair_serve() - a contender has been served
  * @fair: the set
  * @share: is active

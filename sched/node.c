@@ -534,6 +534,20 @@ void vsched_sent(struct vsched_tree *tree, struct vsched_node *node,
 		below = vsched_node_serve(tree, node, below, bytes, now_ns);
 }
 
+bool vsched_is_next(const struct vsched_tree *tree, const struct vsched_node *node)
+{
+	const struct vsched_node *first = vsched_first_waiting(tree);
+
+	if (!first || vsched_root_ready(tree))
+		return true;
+	if (node->fair && !vsched_fair_is_next(node->fair, &node->own))
+		return false;
+	for (; node != first; node = node->parent)
+		if (!node->parent || !vsched_fair_is_next(node->parent->fair, &node->up))
+			return false;
+	return true;
+}
+
 /* The least that the clocks on the way from where one is waited for can save up. */
 static u64 vsched_node_path_slack_ns(const struct vsched_clock *until)
 {
@@ -546,7 +560,14 @@ static u64 vsched_node_path_slack_ns(const struct vsched_clock *until)
 	return slack_ns;
 }
 
-u64 vsched_late_ns(const struct vsched_tree *tree, u32 bytes, u64 most)
+static u64 vsched_node_longest_ns(const struct vsched_clock *until)
+{
+	const struct vsched_node *node = container_of(until, struct vsched_node, clock);
+
+	return vsched_clock_duration(until, node->up.longest);
+}
+
+u64 vsched_late_ns(const struct vsched_tree *tree, u64 most)
 {
 	const struct vsched_node *first = vsched_first_waiting(tree), *node;
 	u64 late = most, after = 0, second = VSCHED_NEVER;
@@ -565,9 +586,9 @@ u64 vsched_late_ns(const struct vsched_tree *tree, u32 bytes, u64 most)
 		if (n == LATE_MAX)
 			late = after;
 		else
-			late = min(late, after + vsched_node_path_slack_ns(node->until) / 4);
+			late = min(late, after + vsched_node_path_slack_ns(node->until) / 2);
 	}
-	if (second <= late || vsched_clock_duration(first->until, bytes) <= late)
+	if (second <= late || vsched_node_longest_ns(first->until) <= late)
 		return late;
 	return 0;
 }

@@ -401,15 +401,25 @@ static inline u64 vsched_next_ns(const struct vsched_tree *tree)
 }
 
 /**
+ * vsched_is_next() - is a node's packet the next one to leave?
+ * @tree: the tree
+ * @node: a node with queued packets
+ *
+ * That is, unless others are queued before any clock is ready. In doubt it is.
+ */
+bool vsched_is_next(const struct vsched_tree *tree, const struct vsched_node *node);
+
+/**
  * vsched_late_ns() - how much later vsched_pick() may be called, to find more
  * @tree: the tree
- * @bytes: of a packet
  * @most: at most so much
  *
- * At most a quarter of what each clock on the path of packets due by then can save up, so no clock
- * loses credit. Packets that are due later, or do not wait, do not count.
+ * At most half of what each clock on the path of packets due by then can save up, so no clock
+ * loses credit: the other half is for the delay of the call itself. Packets that are due later, or
+ * do not wait, do not count. There is more if the clock that is ready first can send the longest
+ * of its recent packets twice, or another clock is ready by then.
  * Return: nanoseconds after vsched_next_ns(); 0 if there would not be more.
  */
-u64 vsched_late_ns(const struct vsched_tree *tree, u32 bytes, u64 most);
+u64 vsched_late_ns(const struct vsched_tree *tree, u64 most);
 
 #endif

@@ -845,17 +845,21 @@ static bool *p_queue_spent(struct p_queue_pool *pool, struct p_queue *queue,
  * its turn at once, among the new flows. The deficit alone does not tell whether a rest is left:
  * the library adds the quantum of the next turn before it finds that the flow is empty. A flow
  * that has spent its turn waits for its place, or each of its packets would be a turn.
+ * Return: whether it is among the new flows.
  */
-static void p_queue_resume_turn(struct p_queue_pool *pool, struct p_queue_host *host,
+static bool p_queue_resume_turn(struct p_queue_pool *pool, struct p_queue_host *host,
 				struct fq_flow *flow)
 {
 	bool *spent = p_queue_spent(pool, host->queue, flow);
 
-	if (list_empty(&flow->flowchain))
+	if (list_empty(&flow->flowchain)) {
 		*spent = false;
-	else if (flow->tin == &host->tin && skb_queue_empty(&flow->queue) &&
-		 flow->deficit > 0 && !*spent)
-		list_move_tail(&flow->flowchain, &host->tin.new_flows);
+		return true;
+	}
+	if (flow->tin != &host->tin || !skb_queue_empty(&flow->queue) || flow->deficit <= 0 || *spent)
+		return false;
+	list_move_tail(&flow->flowchain, &host->tin.new_flows);
+	return true;
 }
 
 /* Packets are looked at that wait, or are about to: their network header is set. */
@@ -914,6 +918,7 @@ bool p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
 	struct fq_flow *flow = slot == P_QUEUE_NO_SLOT ? &queue->own.tin.default_flow :
 							 &pool->fq.flows[slot];
 	struct p_queue_host *host = p_queue_host_find(pool, queue, slot, skb);
+	bool begins;
 
 	cb->since = now_ns >> CODEL_SHIFT;
 	/* the library takes lists, too */
@@ -921,7 +926,7 @@ bool p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
 	p_queue_claim_fq(pool);
 	if (slot != P_QUEUE_NO_SLOT)
 		p_queue_claim(pool, host, slot, cb->flow);
-	p_queue_resume_turn(pool, host, flow);
+	begins = p_queue_resume_turn(pool, host, flow);
 	if (p_queue_is_filtered(queue, flow, skb))
 		p_queue_filter_acks(pool, queue, flow, skb);
 	p_queue_count_in(pool, queue, slot, skb);
@@ -933,6 +938,7 @@ bool p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
 		p_queue_host_resume_turn(host, pool->fq.quantum);
 	fq_tin_enqueue(&pool->fq, &host->tin, slot, skb, p_queue_drop_from_flow);
 	p_queue_release_fq(pool);
+	return begins;
 }
 
 /* A flow's next packet, or NULL. Inside a call of the library. */

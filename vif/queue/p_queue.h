@@ -228,8 +228,10 @@ void p_queue_prepare(struct sk_buff *skb, const struct vif_wire *wire, u32 tag,
  * @queue: the queue
  * @skb: the packet
  * @now_ns: the present time
+ *
+ * Return: whether its flow begins: it is among the new ones, and this is its only packet.
  */
-void p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
+bool p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
 		 struct sk_buff *skb, u64 now_ns);
 
 /**

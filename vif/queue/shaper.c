@@ -132,7 +132,7 @@ static bool __vif_shaper_expires_by(struct vif_shaper *shaper, u64 ns)
 	       ktime_to_ns(hrtimer_get_expires(&shaper->timer)) <= ns;
 }
 
-void __vif_shaper_arm(struct vif_shaper *shaper)
+void __vif_shaper_arm(struct vif_shaper *shaper, bool may_be_late)
 {
 	u64 next;
 
@@ -149,9 +149,11 @@ void __vif_shaper_arm(struct vif_shaper *shaper)
 		return;
 	if (__vif_shaper_expires_by(shaper, next))
 		return;
-	next += __vif_shaper_late_ns(shaper);
-	if (__vif_shaper_expires_by(shaper, next))
-		return;
+	if (may_be_late) {
+		next += __vif_shaper_late_ns(shaper);
+		if (__vif_shaper_expires_by(shaper, next))
+			return;
+	}
 	/*
 	 * A timer that is started for a time that has passed runs again before its softirq returns:
 	 * the CPU would be lost for as long as packets come.
@@ -171,7 +173,7 @@ void vif_shaper_begin_change(struct vif_shaper *shaper)
 void vif_shaper_end_change(struct vif_shaper *shaper)
 	__releases(&shaper->lock)
 {
-	__vif_shaper_arm(shaper);
+	__vif_shaper_arm(shaper, true);
 	spin_unlock_bh(&shaper->lock);
 }
 
@@ -368,7 +370,7 @@ bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
 			struct sk_buff *skb, u64 now)
 {
 	const struct vif_wire wire = { vif_skb_cb(skb)->bytes, vif_skb_cb(skb)->packets };
-	bool room, known;
+	bool room, known, begins;
 
 	lockdep_assert_held(&shaper->lock);
 	vif_skb_cb(skb)->drop = VIF_DROP_CLOSED;
@@ -379,7 +381,7 @@ bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
 				   wire.packets, vif_skb_cb(skb)->drop);
 		return false;
 	}
-	p_queue_add(&shaper->pool, side->queue, skb, now);
+	begins = p_queue_add(&shaper->pool, side->queue, skb, now);
 	trace_netnice_enqueue(skb, side->ino, side->dir, wire.bytes, wire.packets,
 			      side->queue->bytes, side->queue->packets);
 	/* a device takes its packets from the queue, whether they wait or not */
@@ -392,8 +394,8 @@ bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
 		__vif_shaper_expire_later(shaper);
 	}
 	vsched_backlog(&shaper->tree, &side->node, wire.bytes, now);
-	if (!known && shaper->mode != VIF_SHAPER_QDISC)
-		__vif_shaper_arm(shaper);
+	if ((begins || !known) && shaper->mode != VIF_SHAPER_QDISC)
+		__vif_shaper_arm(shaper, !begins || !vsched_is_next(&shaper->tree, &side->node));
 	return true;
 }
 
@@ -639,7 +641,7 @@ static void __vif_shaper_enqueue_pulled(struct vif_shaper *shaper, struct vif_si
 	while ((skb = __skb_dequeue(pulled)))
 		if (!__vif_shaper_queue(shaper, side, skb, now))
 			__skb_queue_tail(&shaper->pool.dropped, skb);
-	__vif_shaper_arm(shaper);
+	__vif_shaper_arm(shaper, true);
 }
 
 /**
@@ -899,7 +901,7 @@ static enum hrtimer_restart vif_shaper_drain_timer(struct hrtimer *timer)
 		more = batch.count == VIF_SHAPER_BATCH && ++batches < DRAIN_BATCHES &&
 		       __vif_shaper_now(shaper) < end;
 		if (!more)
-			__vif_shaper_arm(shaper);
+			__vif_shaper_arm(shaper, true);
 		spin_unlock(&shaper->lock);
 		vif_shaper_empty(shaper, &batch, VIF_SHAPER_SENT);
 		if (!more)

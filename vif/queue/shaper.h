@@ -311,13 +311,16 @@ enum vif_shaper_outcome {
 	VIF_SHAPER_PURGED,
 };
 
-/* The drain of queued packets is at most this late, if it can then send more. */
-#define VIF_SHAPER_LATE_NS	(50 * NSEC_PER_USEC)
+/*
+ * The drain of queued packets is at most this late, if it can then send more: two full frames from
+ * 48 Mbit/s on. A flow that begins does not wait for that, if it is next.
+ */
+#define VIF_SHAPER_LATE_NS	(250 * NSEC_PER_USEC)
 
 /* How much later than vsched_next_ns() that is. */
 static inline u64 __vif_shaper_late_ns(const struct vif_shaper *shaper)
 {
-	return vsched_late_ns(&shaper->tree, shaper->pool.frame_bytes, VIF_SHAPER_LATE_NS);
+	return vsched_late_ns(&shaper->tree, VIF_SHAPER_LATE_NS);
 }
 
 /* Return vsched_next_ns(); VSCHED_NEVER also if only quotas delay queued packets. */
@@ -328,8 +331,11 @@ static inline u64 __vif_shaper_next_ns(const struct vif_shaper *shaper)
 	return next_ns < VSCHED_STOPPED_NS ? next_ns : VSCHED_NEVER;
 }
 
-/* Have the timer expire, or the device ask, when the scheduler can go on. */
-void __vif_shaper_arm(struct vif_shaper *shaper);
+/*
+ * Have the timer expire, or the device ask, when the scheduler can go on, or somewhat later if it
+ * @may_be_late, to send more.
+ */
+void __vif_shaper_arm(struct vif_shaper *shaper, bool may_be_late);
 
 /**
  * vif_shaper_begin_change() - take the lock, to change what delays packets
