@@ -319,6 +319,8 @@ attaching() {
 	try 0 'another network namespace' 'netnice --show says so, too' netnice --show -i d0 --cgroup vt
 	echo $$ >/sys/fs/cgroup/vt/cgroup.procs
 	try 0 '' 'attach a group of both' vifctl attach d0/a cgroup vt
+	check_eq "attach a group: the files of its groups are not looked at" \
+		"$(strace -qqq -e trace=%%stat vifctl attach d0/a cgroup vt 2>&1 | grep -c '/cgroup\.')" 0
 	echo $$ >/sys/fs/cgroup/cgroup.procs
 	try 0 '' 'detach it' vifctl detach d0/a cgroup vt
 	try 3 "d0/a: PID $! is in another network namespace" 'attach a process of another namespace' vifctl attach d0/a process $!

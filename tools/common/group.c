@@ -13,12 +13,17 @@
 #include "complain.h"
 #include "process.h"
 
-/* Processes that are looked at: of more nothing is said. */
+/*
+ * Processes and groups that are looked at: of more nothing is said. Users make any number of groups in
+ * those delegated to them, and the caller may hold a lock for which others wait.
+ */
 #define PROCESSES_MAX	4096
+#define GROUPS_MAX	4096
 
 struct looking {
 	pid_t elsewhere;
 	unsigned int count;
+	unsigned long groups;
 };
 
 static bool is_elsewhere(struct looking *looking, pid_t pid)
@@ -30,12 +35,16 @@ static bool is_elsewhere(struct looking *looking, pid_t pid)
 static enum group_next look_at_processes(const char *group, const struct stat *directory,
 					 void *arg)
 {
+	struct looking *looking = arg;
 	bool elsewhere = true;
 	char *path;
 	FILE *file;
 	pid_t pid;
 
-	(void)directory;
+	/* A directory has two links, and one for each below it: these are counted before they are listed. */
+	looking->groups += directory->st_nlink - 2;
+	if (looking->groups > GROUPS_MAX)
+		return GROUP_END;
 	if (asprintf(&path, "%s/cgroup.procs", group) < 0)
 		return GROUP_END;
 	file = fopen(path, "re");
@@ -44,7 +53,7 @@ static enum group_next look_at_processes(const char *group, const struct stat *d
 		return errno == ENOENT ? GROUP_BELOW : GROUP_END;
 	/* 0: in a pid namespace above */
 	while (elsewhere && fscanf(file, "%d", &pid) == 1)
-		elsewhere = pid && is_elsewhere(arg, pid);
+		elsewhere = pid && is_elsewhere(looking, pid);
 	elsewhere = elsewhere && !ferror(file);
 	fclose(file);
 	return elsewhere ? GROUP_BELOW : GROUP_END;
@@ -57,10 +66,14 @@ bool group_is_mounted(void)
 	return !statfs(GROUP_TOP, &fs) && fs.f_type == CGROUP2_SUPER_MAGIC;
 }
 
-/* fts(3) tells of a directory before it lists it, and goes on where one has gone meanwhile. */
+/*
+ * fts(3) tells of a directory before it lists it, and goes on where one has gone meanwhile. With
+ * FTS_NOSTAT it looks at no files of a group, and says nothing of a directory but its name.
+ */
 bool group_walk(const char *name, group_look look, void *arg)
 {
 	enum group_next next = GROUP_BELOW;
+	struct stat directory;
 	char *path, *top[2] = { NULL };
 	FTSENT *entry;
 	FTS *walk;
@@ -68,10 +81,10 @@ bool group_walk(const char *name, group_look look, void *arg)
 	if (asprintf(&path, GROUP_TOP "/%s", name) < 0)
 		return false;
 	top[0] = path;
-	walk = fts_open(top, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
+	walk = fts_open(top, FTS_PHYSICAL | FTS_NOCHDIR | FTS_NOSTAT | FTS_XDEV, NULL);
 	while (walk && next != GROUP_END && (entry = fts_read(walk))) {
-		if (entry->fts_info == FTS_D)
-			next = look(entry->fts_path, entry->fts_statp, arg);
+		if (entry->fts_info == FTS_D && !lstat(entry->fts_path, &directory))
+			next = look(entry->fts_path, &directory, arg);
 		if (entry->fts_info == FTS_D && next == GROUP_BESIDE)
 			fts_set(walk, entry, FTS_SKIP);
 	}
