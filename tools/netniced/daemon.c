@@ -215,12 +215,12 @@ static bool lacks_vifs(const char *device)
 	return false;
 }
 
-static void device_came(const char *name, bool is_new, void *arg)
+static void device_came(const char *name, bool is_new, bool is_called, void *arg)
 {
 	bool *came = arg;
 
 	/* udev gives alternative names to what is there already */
-	if (is_new || !tree_has_device(self.rules, name))
+	if (is_new || (is_called && !tree_has_device(self.rules, name)))
 		is_new |= patterns_follow(self.rules);
 	if (!tree_has_device(self.rules, name) || !act_is_vif(name) ||
 	    !(is_new || lacks_vifs(name)))

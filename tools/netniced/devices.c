@@ -25,9 +25,11 @@ static struct mnl_socket *nl;
 
 /* --- names ------------------------------------------------------------------------- */
 
+/* @altnames: IFLA_PROP_LIST of the last message; NULL: unknown */
 struct device {
 	unsigned int index;
 	char name[IF_NAMESIZE];
+	struct nlattr *altnames;
 };
 
 static struct device *devices;
@@ -55,12 +57,34 @@ static bool note(unsigned int index, const char *name)
 	return is_new;
 }
 
+/* Return: whether they were others before, or not known. */
+static bool note_altnames(struct device *device, const struct nlattr *altnames)
+{
+	if (device->altnames && device->altnames->nla_len == altnames->nla_len &&
+	    !memcmp(device->altnames, altnames, altnames->nla_len))
+		return false;
+	free(device->altnames);
+	device->altnames = malloc(altnames->nla_len);
+	if (!device->altnames)
+		abort();
+	memcpy(device->altnames, altnames, altnames->nla_len);
+	return true;
+}
+
+static void forget_altnames(struct device *device)
+{
+	free(device->altnames);
+	device->altnames = NULL;
+}
+
 static void forget(unsigned int index)
 {
 	struct device *device = find(index);
 
-	if (device)
+	if (device) {
+		forget_altnames(device);
 		*device = devices[--count];
+	}
 	if (count)
 		return;
 	free(devices);
@@ -73,12 +97,14 @@ static void list(devices_told f, void *arg)
 	struct if_nameindex *all = if_nameindex();
 	char name[IF_NAMESIZE];
 
-	for (size_t i = count; i-- > 0;)
+	for (size_t i = count; i-- > 0;) {
+		forget_altnames(&devices[i]);
 		if (!if_indextoname(devices[i].index, name))
 			forget(devices[i].index);
+	}
 	for (struct if_nameindex *one = all; one && one->if_index; one++)
 		if (note(one->if_index, one->if_name) && f)
-			f(one->if_name, true, arg);
+			f(one->if_name, true, true, arg);
 	if (all)
 		if_freenameindex(all);
 }
@@ -88,7 +114,13 @@ static void list(devices_told f, void *arg)
 struct told {
 	devices_told f;
 	void *arg;
-	const struct ifinfomsg *device;
+};
+
+/* What a message says of a device; NULL: nothing */
+struct message {
+	const char *name;
+	const struct nlattr *altnames;
+	bool has_mtu;
 };
 
 int devices_open(void)
@@ -104,31 +136,54 @@ int devices_open(void)
 
 static int read_attribute(const struct nlattr *attribute, void *arg)
 {
-	const struct told *told = arg;
-	const char *name;
-	bool is_new;
+	struct message *message = arg;
 
-	if (mnl_attr_get_type(attribute) != IFLA_IFNAME ||
-	    mnl_attr_validate(attribute, MNL_TYPE_NUL_STRING))
-		return MNL_CB_OK;
-	name = mnl_attr_get_str(attribute);
-	is_new = note(told->device->ifi_index, name);
-	told->f(name, is_new || told->device->ifi_change == ~0U, told->arg);
+	switch (mnl_attr_get_type(attribute)) {
+	case IFLA_IFNAME:
+		if (mnl_attr_validate(attribute, MNL_TYPE_NUL_STRING) >= 0)
+			message->name = mnl_attr_get_str(attribute);
+		break;
+	case IFLA_PROP_LIST:
+		message->altnames = attribute;
+		break;
+	case IFLA_MTU:
+		message->has_mtu = true;
+		break;
+	}
 	return MNL_CB_OK;
+}
+
+/*
+ * A container that may change its end of a veth has the host told of the other end as often as it likes:
+ * then nothing is new. Wireless events, without an MTU, and a bridge's say nothing of alternative names.
+ */
+static void read_device(const struct nlmsghdr *header, const struct ifinfomsg *device,
+			const struct told *told)
+{
+	static const struct nlattr none = { .nla_len = sizeof(none), .nla_type = IFLA_PROP_LIST };
+	struct message message = { 0 };
+	bool is_new, is_called = false;
+
+	mnl_attr_parse(header, sizeof(*device), read_attribute, &message);
+	if (!message.name)
+		return;
+	is_new = note(device->ifi_index, message.name);
+	if (device->ifi_family == AF_UNSPEC && message.has_mtu)
+		is_called = note_altnames(find(device->ifi_index), message.altnames ?: &none);
+	told->f(message.name, is_new || device->ifi_change == ~0U, is_called, told->arg);
 }
 
 static int read_message(const struct nlmsghdr *header, void *arg)
 {
-	struct told *told = arg;
+	const struct ifinfomsg *device = mnl_nlmsg_get_payload(header);
 
-	told->device = mnl_nlmsg_get_payload(header);
-	if (mnl_nlmsg_get_payload_len(header) < sizeof(*told->device))
+	if (mnl_nlmsg_get_payload_len(header) < sizeof(*device))
 		return MNL_CB_OK;
 	if (header->nlmsg_type == RTM_NEWLINK)
-		mnl_attr_parse(header, sizeof(*told->device), read_attribute, told);
+		read_device(header, device, arg);
 	/* a bridge tells of its port's end so, too */
-	else if (header->nlmsg_type == RTM_DELLINK && told->device->ifi_family == AF_UNSPEC)
-		forget(told->device->ifi_index);
+	else if (header->nlmsg_type == RTM_DELLINK && device->ifi_family == AF_UNSPEC)
+		forget(device->ifi_index);
 	return MNL_CB_OK;
 }
 

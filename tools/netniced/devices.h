@@ -8,8 +8,11 @@
 /* Return: a descriptor to be polled, or -1 after a message. */
 int devices_open(void);
 
-/* Called with a device that has come, or changed; @is_new: it has come, or has got this name. */
-typedef void (*devices_told)(const char *name, bool is_new, void *arg);
+/*
+ * Called with a device that has come, or changed; @is_new: it has come, or has got this name; @is_called:
+ * its alternative names may be others than before.
+ */
+typedef void (*devices_told)(const char *name, bool is_new, bool is_called, void *arg);
 
 void devices_read(devices_told f, void *arg);
 
