@@ -756,7 +756,7 @@ bool vif_shaper_pass_exempt(struct vif_shaper *shaper, const struct sk_buff *skb
 	const struct vif_wire wire = vif_wire_measure(skb);
 	bool pass;
 
-	if (vif_stock_is_open(entry, shaper->root) && vif_stock_consume(entry, wire))
+	if (vif_stock_is_open(entry, shaper->root, false) && vif_stock_consume(entry, wire))
 		return true;
 	spin_lock(&shaper->lock);
 	pass = __vif_shaper_charge_exempt(shaper, skb, vif_shaper_charge(shaper, skb, wire).bytes);
@@ -805,12 +805,15 @@ static bool __vif_shaper_is_clockless(const struct vif_shaper *shaper,
 	       (!shaper->closed || !side->node.parent);
 }
 
-/*
- * Later packets on this CPU also pass, as far as they can be paid in advance. Advances are in
- * counted bytes: with a link layer each packet comes here.
- */
-static bool __vif_shaper_pass_clocks(struct vif_shaper *shaper, struct vif_side *side,
-				     struct vif_wire wire, u32 charge)
+void __vif_shaper_open_stock(struct vif_shaper *shaper, struct vif_side *side)
+{
+	if (!side->forgotten && !__vif_meter_on_way(&shaper->meters, side))
+		__vif_stock_open(&shaper->stock, side);
+}
+
+/* Advances are in counted bytes: with a link layer each packet comes here. */
+bool __vif_shaper_pass_clocks(struct vif_shaper *shaper, struct vif_side *side,
+			      struct vif_wire wire, u32 charge)
 {
 	u64 now;
 
@@ -844,8 +847,8 @@ unsigned int vif_shaper_input_locked(struct vif_shaper *shaper,
 	spin_lock(&shaper->lock);
 	pass = __vif_shaper_is_clockless(shaper, side, wire.packets) &&
 	       !(moved && READ_ONCE(shaper->draining));
-	if (pass && !side->forgotten && !__vif_meter_on_way(&shaper->meters, side))
-		__vif_stock_open(&shaper->stock, side);
+	if (pass)
+		__vif_shaper_open_stock(shaper, side);
 	pass = pass || !vif_shaper_can_wait(skb);
 	if (pass) {
 		__vif_shaper_count_passed(shaper, side, wire);

@@ -235,7 +235,7 @@ static inline unsigned int vif_shaper_input(struct vif_shaper *shaper,
 {
 	struct vif_stock_entry *entry = vif_stock_entry(&shaper->stock, side);
 
-	if (!vif_stock_is_open(entry, side) || !vif_shaper_nothing_before(side))
+	if (!vif_stock_is_open(entry, side, false) || !vif_shaper_nothing_before(side))
 		return vif_shaper_input_locked(shaper, side, tag, false, skb);
 	if (skb_is_gso(skb))
 		return vif_shaper_input_gso(shaper, side, tag, entry, skb);
@@ -290,6 +290,16 @@ static inline struct vif_wire vif_shaper_charge(const struct vif_shaper *shaper,
 /* Does it keep every burst of its way, and quota, or can it not be made shorter? */
 bool __vif_shaper_fits(const struct vif_shaper *shaper, const struct vif_side *side,
 		       struct vif_wire charge);
+
+/*
+ * Let a packet pass by its clocks, if they are ready and no packet could leave now: it is counted.
+ * Later packets on this CPU also pass, as far as they can be paid in advance.
+ */
+bool __vif_shaper_pass_clocks(struct vif_shaper *shaper, struct vif_side *side,
+			      struct vif_wire wire, u32 charge);
+
+/* All later packets of a VIF on this CPU also pass, if no quota is on the path. */
+void __vif_shaper_open_stock(struct vif_shaper *shaper, struct vif_side *side);
 
 /* It has not waited. */
 void __vif_shaper_count_passed(struct vif_shaper *shaper, struct vif_side *side,

@@ -11,11 +11,15 @@
 #define MOVE_BATCHES	64
 #define MOVE_NS		(2 * NSEC_PER_MSEC)
 
-/* The stock is closed: only VIF_SHAPER_TIMER, which vif_shaper_begin_mode() ends, opens entries. */
+/*
+ * The stock is closed: only VIF_SHAPER_TIMER and VIF_SHAPER_QDISC, which vif_shaper_begin_mode()
+ * ends, open entries.
+ */
 static void __vif_shaper_set_mode(struct vif_shaper *shaper, enum vif_shaper_mode mode)
 {
 	lockdep_assert_held(&shaper->lock);
 	WRITE_ONCE(shaper->mode, mode);
+	shaper->stock.by_qdisc = mode == VIF_SHAPER_QDISC;
 	vsched_tree_set_open(&shaper->tree, mode == VIF_SHAPER_MOVE);
 	shaper->pool.away = 0;
 }
@@ -83,27 +87,34 @@ void vif_shaper_release(struct vif_shaper *shaper)
 	vif_shaper_begin_mode(shaper, VIF_SHAPER_TIMER, NULL);
 }
 
-/* Does not ask for the time if there is no need to. */
-static bool __vif_shaper_pass_batch(struct vif_shaper *shaper, struct vif_side *side, u32 charge)
+/* Nothing waits. Does not ask for the time if there is no need to. */
+static bool __vif_shaper_pass_alone(struct vif_shaper *shaper, struct vif_side *side,
+				    struct vif_wire wire, u32 charge)
 {
 	lockdep_assert_held(&shaper->lock);
-	return !shaper->closed &&
-	       (vsched_is_free(&shaper->tree, &side->node) ||
-		vsched_pass(&shaper->tree, &side->node, charge, __vif_shaper_now(shaper)));
+	if (shaper->closed)
+		return false;
+	if (!vsched_is_free(&shaper->tree, &side->node))
+		return __vif_shaper_pass_clocks(shaper, side, wire, charge);
+	__vif_shaper_open_stock(shaper, side);
+	__vif_shaper_count_passed(shaper, side, wire);
+	return true;
 }
 
 bool vif_shaper_pass(struct vif_shaper *shaper, struct vif_side *side,
 		     const struct sk_buff *skb)
 {
+	struct vif_stock_entry *entry = vif_stock_entry(&shaper->stock, side);
 	const struct vif_wire wire = vif_wire_measure(skb);
-	const struct vif_wire charge = vif_shaper_charge(shaper, skb, wire);
+	struct vif_wire charge;
 	bool passed;
 
+	if (vif_stock_is_open(entry, side, true) && vif_stock_consume(entry, wire))
+		return true;
+	charge = vif_shaper_charge(shaper, skb, wire);
 	spin_lock(&shaper->lock);
 	passed = __vif_shaper_fits(shaper, side, charge) &&
-		 __vif_shaper_pass_batch(shaper, side, charge.bytes);
-	if (passed)
-		__vif_shaper_count_passed(shaper, side, wire);
+		 __vif_shaper_pass_alone(shaper, side, wire, charge.bytes);
 	spin_unlock(&shaper->lock);
 	return passed;
 }
@@ -122,6 +133,7 @@ enum vif_shaper_verdict vif_shaper_enqueue(struct vif_shaper *shaper,
 		verdict = VIF_SHAPER_TOO_LONG;
 	else if (!__vif_shaper_queue(shaper, side, skb, __vif_shaper_now(shaper)))
 		verdict = VIF_SHAPER_FULL;
+	__vif_stock_recall(&shaper->stock);
 	skb_queue_splice_tail_init(&shaper->pool.dropped, dropped);
 	spin_unlock(&shaper->lock);
 	return verdict;
@@ -139,6 +151,7 @@ struct sk_buff *vif_shaper_dequeue(struct vif_shaper *shaper, u64 *next_ns,
 		spin_lock(&shaper->lock);
 		picked = __vif_shaper_next(shaper, VIF_SHAPER_SENT,
 					   __vif_shaper_now(shaper), &skb, &last);
+		__vif_stock_recall(&shaper->stock);
 		*next_ns = __vif_shaper_next_ns(shaper);
 		if (!picked && *next_ns != VSCHED_NEVER)
 			*next_ns += __vif_shaper_late_ns(shaper);

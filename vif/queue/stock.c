@@ -9,6 +9,7 @@ void vif_stock_init(struct vif_stock *stock, struct vsched_tree *tree,
 	stock->cpu = NULL;
 	stock->tree = tree;
 	stock->lock = lock;
+	stock->by_qdisc = false;
 	INIT_LIST_HEAD(&stock->paid);
 }
 
@@ -174,7 +175,7 @@ static void vif_stock_open_entry(struct vif_stock *stock, struct vif_stock_entry
 	entry->side = side;
 	entry->limit = limit;
 	this_cpu_write(stock->cpu->used, true);
-	WRITE_ONCE(entry->open, side);
+	WRITE_ONCE(entry->open, vif_stock_key(side, stock->by_qdisc));
 }
 
 void __vif_stock_open(struct vif_stock *stock, struct vif_side *side)

@@ -2,7 +2,8 @@
 /*
  * The stock: what a CPU may let pass without the shaper's lock, and what it has let pass.
  *
- * Each CPU has an entry for each of a few VIFs that it used last. While an entry is open, packets
+ * Each CPU has an entry for each of a few VIFs that it used last. Packets ask it at the hook, or in
+ * qdisc mode in the qdisc: never at both. While an entry is open, packets
  * of its VIF pass without a check: as long as no clock is on the path, or for as many bytes as the
  * clocks on the path were charged in advance, see vsched_advance(). The CPU adds to its own
  * counters, which only it writes. The holder of the shaper's lock adds the difference since the
@@ -34,7 +35,8 @@
 
 /**
  * struct vif_stock_entry - what may pass by a VIF, and what has passed
- * @open: @side, if packets may pass now, or NULL; read by its CPU without the lock
+ * @open: vif_stock_key() of @side, if packets may pass now, or NULL; read by its CPU without
+ *	the lock
  * @limit: they may until @bytes are so many: what is paid in advance, VIF_STOCK_ALL
  *	without clocks; its CPU writes, with the lock
  * @packets: on the wire, since the entry exists; its CPU writes
@@ -49,7 +51,7 @@
  * @advance: bytes paid in advance that, when last counted, had not left; shaper's lock
  */
 struct vif_stock_entry {
-	const struct vif_side *open;
+	const void *open;
 	u64 limit;
 	u64_stats_t packets;
 	u64_stats_t bytes;
@@ -77,12 +79,15 @@ struct vif_stock_cpu {
  * @cpu: NULL until the shaper is open for the first time
  * @tree: its scheduler
  * @lock: the shaper's lock
+ * @by_qdisc: the qdisc asks, not the hook; changes under the shaper's lock, while all entries are
+ *	closed
  * @paid: entries with an advance; shaper's lock. Not beside what each packet reads.
  */
 struct vif_stock {
 	struct vif_stock_cpu __percpu *cpu;
 	struct vsched_tree *tree;
 	spinlock_t *lock;
+	bool by_qdisc;
 	struct list_head paid ____cacheline_aligned_in_smp;
 };
 
@@ -106,18 +111,28 @@ vif_stock_entry(const struct vif_stock *stock, const struct vif_side *side)
 	return this_cpu_ptr(stock->cpu)->entry + vif_stock_index(side);
 }
 
+/*
+ * What an open entry of a VIF holds for the hook, or for the qdisc: no two VIFs and askers have the
+ * same, so that the hook need not look for the mode.
+ */
+static inline const void *vif_stock_key(const struct vif_side *side, bool by_qdisc)
+{
+	return (const char *)side + by_qdisc;
+}
+
 /**
  * vif_stock_is_open() - may packets pass without the lock?
  * @entry: this CPU's
  * @side: their VIF
+ * @by_qdisc: the qdisc asks, not the hook
  *
  * Context: packet, BH disabled, caller holds rcu_read_lock(), under which a closed entry may
  * be seen open a moment longer.
  */
 static inline bool vif_stock_is_open(const struct vif_stock_entry *entry,
-				     const struct vif_side *side)
+				     const struct vif_side *side, bool by_qdisc)
 {
-	return READ_ONCE(entry->open) == side;
+	return READ_ONCE(entry->open) == vif_stock_key(side, by_qdisc);
 }
 
 /* A packet has passed. Context: packet, BH disabled. */
