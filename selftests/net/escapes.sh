@@ -226,6 +226,48 @@ groups() {
 	busywait 10 rmdir $group
 }
 
+# --- sockets that no process has open ---------------------------------------------
+
+# takes NAME COUNT PREFIX...: a socket that is in a message only; of 20 datagrams that it receives
+# the jail has COUNT, after the first one, by which the socket is looked for
+takes() {
+	local before taker
+	# shellcheck disable=SC2086
+	background "${@:3}" kinds pair socket udp4 bind 0.0.0.0 7300 ${keeps-pass 0 close} say ready pause 100000000 \
+		>"$tmp/hidden"
+	taker=$!
+	busywait 20 file_says "$tmp/hidden" ready
+	peer kinds socket udp4 connect 10.0.0.1 7300 send 100
+	pause 0.5
+	before=$(vif_stat $jail ingress_packets)
+	peer kinds socket udp4 connect 10.0.0.1 7300 times 20 '{' send 100 '}'
+	busywait 20 cell_settled
+	check_eq "hidden: $1" $(($(vif_stat $jail ingress_packets) - before)) "$2"
+	stop $taker
+}
+
+hidden() {
+	local attached
+	takes 'nothing of the user is attached' 0 "${user_prefix[@]}"
+	background "${in_vif_prefix[@]}" $jail sleep 1000
+	attached=$!
+	takes "root's, and root has an attached process" 0
+	takes "the user's, and only root has an attached process" 0 "${user_prefix[@]}"
+	stop $attached
+	background "${in_vif_prefix[@]}" $jail "${user_prefix[@]}" sleep 1000
+	attached=$!
+	takes 'the user has an attached process' 20 "${user_prefix[@]}"
+	keeps='' takes 'another process of the user has the socket open' 0 "${user_prefix[@]}"
+	takes "root's, and the user has an attached process" 0
+	mkdir $group
+	defer rmdir $group
+	ln -s $mine $top/cgroups/escapes/
+	takes 'made in an attached group' 0 bash -c 'echo 0 >$group/cgroup.procs; exec "$@"' - "${user_prefix[@]}"
+	busywait 10 rmdir $group
+	stop $attached
+	clear
+}
+
 # --- VIFs of others ---------------------------------------------------------------
 
 # can SCRIPT: does user 1000 succeed? The process is attached to $1 by root.
@@ -437,7 +479,7 @@ exec {go}<>"$tmp/go"
 cp "$(type -P echo)" /run/set-uid-echo
 chmod 4755 /run/set-uid-echo
 tree
-for group_of_tests in ${GROUPS_OF_ESCAPES-attachments vifs processes groups users shares names numbers files gained memory many hands}; do
+for group_of_tests in ${GROUPS_OF_ESCAPES-attachments vifs processes groups hidden users shares names numbers files gained memory many hands}; do
 	$group_of_tests
 done
 rm /run/set-uid-echo

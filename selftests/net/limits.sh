@@ -24,6 +24,7 @@
 #	containers that a program connects	engines
 #	qdisc mode				qdisc
 #	forks without memory			faults
+#	sockets that no process has open	escapes, relay
 #
 # Not shown, as no guest has them: PPPoE, L2TP over IP, macvtap with vhost-net, busy polling.
 #

@@ -179,6 +179,28 @@ passed_on() {
 	xargs kill <$out/tasks
 }
 
+# hidden: the same, and the child has it only in a message that it has not read
+hidden() {
+	local sender before
+	end_start a socket udp4 bind 10.0.0.1 5000
+	background kinds write $out/tasks 0 user 1000 pair socket udp4 bind 10.0.0.1 5001 connect 10.0.0.2 6000 \
+		fork { pass 0 close pause 100000000 } say ready pause 2000 exit >"$tmp/b"
+	b=$!
+	busywait 5 file_says "$tmp/b" ready
+	relay $a/3 $b/5
+	background peer traffic send udp 10.0.0.1 5000 --size 100 --rate 800k >/dev/null
+	sender=$!
+	wait $b
+	pause 0.5
+	before=$(vif_stat $out egress_packets)
+	pause 2
+	# of two thousand
+	check 'a child that has the socket in a message has its packets' \
+		"$(vif_stat $out egress_packets) - $before > 1000"
+	stop $sender $a
+	xargs kill <$out/tasks
+}
+
 # kept: what a program wants its reader to have. Offsets count from the IP header.
 kept() {
 	local file
@@ -539,6 +561,7 @@ sizes
 wire_exact on
 limit
 passed_on
+hidden
 kept
 circle
 as_its_own

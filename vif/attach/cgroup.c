@@ -61,6 +61,19 @@ struct vif *vif_cgroup_vif(struct cgroup *cgroup, const struct vif_dev *vdev)
 	return found;
 }
 
+bool vif_cgroup_is_attached(struct cgroup *cgroup, const struct vif_net *vn)
+{
+	const struct vif_subject *subject;
+	int level;
+
+	for (level = cgroup ? cgroup->level : -1; level >= 0; level--) {
+		subject = vif_subject_find(cgroup_ancestor(cgroup, level)->kn);
+		if (subject && vif_set_count(rcu_dereference(subject->set), vn))
+			return true;
+	}
+	return false;
+}
+
 /*
  * The flag is set before the event that retires the entry. The event that ends the entry comes
  * after the last reference to the group is gone, before its memory is freed.

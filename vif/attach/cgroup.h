@@ -22,6 +22,7 @@
 struct kernfs_node;
 struct vif;
 struct vif_dev;
+struct vif_net;
 
 #ifdef CONFIG_SOCK_CGROUP_DATA
 
@@ -87,6 +88,12 @@ struct cgroup *vif_cgroup_of_current(void);
  * Return: its own, or that of the nearest group above; valid under rcu_read_lock(), or NULL.
  */
 struct vif *vif_cgroup_vif(struct cgroup *cgroup, const struct vif_dev *vdev);
+
+/*
+ * Is a group, or one above it, attached to a device of a namespace? @cgroup may be NULL. Caller
+ * holds rcu_read_lock().
+ */
+bool vif_cgroup_is_attached(struct cgroup *cgroup, const struct vif_net *vn);
 
 /* Name a group, which the caller holds. -ESRCH it has been removed. */
 int vif_cgroup_id(struct cgroup *cgroup, struct vif_subject_id *id);
@@ -169,6 +176,11 @@ static inline struct vif *vif_cgroup_vif(struct cgroup *cgroup,
 					 const struct vif_dev *vdev)
 {
 	return NULL;
+}
+
+static inline bool vif_cgroup_is_attached(struct cgroup *cgroup, const struct vif_net *vn)
+{
+	return false;
 }
 
 static inline int vif_cgroup_id(struct cgroup *cgroup,

@@ -7,17 +7,20 @@
  */
 #include "fd_scan.h"
 
+#include <linux/bitmap.h>
 #include <linux/bitops.h>
 #include <linux/cred.h>
 #include <linux/fdtable.h>
 #include <linux/file.h>
 #include <linux/hashtable.h>
+#include <linux/idr.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/net.h>
 #include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
@@ -31,6 +34,7 @@
 #include "../queue/account.h"
 #include "../tree/net.h"
 #include "../tree/vif.h"
+#include "cgroup.h"
 #include "sock.h"
 #include "sock_cookie.h"
 #include "subject.h"
@@ -100,12 +104,12 @@ struct miss {
 
 /**
  * struct wanted - a socket that is looked for
- * @cookie: its cookie
+ * @sk: the socket (referenced), with a cookie
  * @payer: the charged user
  * @nth: number of this user's sockets before it
  */
 struct wanted {
-	u64 cookie;
+	struct sock *sk;
 	kuid_t payer;
 	unsigned int nth;
 };
@@ -177,14 +181,15 @@ static const struct miss *vif_fd_scan_find_miss(const struct fd_scan *scan, u64 
 	return READ_ONCE(miss->cookie) == cookie ? miss : NULL;
 }
 
-static bool vif_fd_scan_is_wanted(const struct wanted *wanted, unsigned int n, u64 cookie)
+/* Return the place of a socket among those that are wanted, or @n. */
+static unsigned int vif_fd_scan_find_wanted(const struct wanted *wanted, unsigned int n,
+					    const struct sock *sk)
 {
 	unsigned int i;
 
-	for (i = 0; i < n; i++)
-		if (wanted[i].cookie == cookie)
-			return true;
-	return false;
+	for (i = 0; i < n && wanted[i].sk != sk; i++)
+		;
+	return i;
 }
 
 /* Return the slot for another socket: if all are full, the last one of the user with most. */
@@ -194,27 +199,30 @@ static struct wanted *__vif_fd_scan_place_for(struct fd_scan *scan, const struct
 	unsigned int i;
 
 	lockdep_assert_held(&scan->scanner->lock);
-	if (scan->n < WANTED_MAX)
+	if (scan->n < WANTED_MAX) {
+		scan->wanted[scan->n] = (struct wanted) { };
 		return &scan->wanted[scan->n++];
+	}
 	for (i = 1; i < WANTED_MAX; i++)
 		if (scan->wanted[i].nth > most->nth)
 			most = &scan->wanted[i];
 	return most->nth > new->nth ? most : NULL;
 }
 
+/* @new: is left with the socket that is not wanted any more, or with none. */
 static bool __vif_fd_scan_want(struct fd_scan *scan, struct wanted *new)
 {
 	struct wanted *place;
 	unsigned int i;
 
-	if (vif_fd_scan_is_wanted(scan->wanted, scan->n, new->cookie))
+	if (vif_fd_scan_find_wanted(scan->wanted, scan->n, new->sk) < scan->n)
 		return false;
 	for (i = 0; i < scan->n; i++)
 		new->nth += uid_eq(scan->wanted[i].payer, new->payer);
 	place = __vif_fd_scan_place_for(scan, new);
 	if (!place)
 		return false;
-	*place = *new;
+	swap(*place, *new);
 	return true;
 }
 
@@ -232,11 +240,14 @@ static void __vif_fd_scan_requeue(struct scanner *scanner)
 bool vif_fd_scan_owner(struct sock *sk)
 {
 	struct fd_scan *scan = net_generic(sock_net(sk), net_id);
-	struct wanted new = { .cookie = vif_sock_cookie(sk) };
-	const struct miss *miss = vif_fd_scan_find_miss(scan, new.cookie);
+	const struct miss *miss = vif_fd_scan_find_miss(scan, vif_sock_cookie(sk));
+	struct wanted new = { .sk = sk };
 	struct scanner *scanner = scan->scanner;
 
 	if (miss && time_before(jiffies, READ_ONCE(miss->until)))
+		return false;
+	/* a packet may be all that is left of it */
+	if (!refcount_inc_not_zero(&sk->sk_refcnt))
 		return false;
 	new.payer = vif_account_payer_of_sock(sk);
 	spin_lock_bh(&scanner->lock);
@@ -246,6 +257,8 @@ bool vif_fd_scan_owner(struct sock *sk)
 		__vif_fd_scan_requeue(scanner);
 	}
 	spin_unlock_bh(&scanner->lock);
+	if (new.sk)
+		sock_put(new.sk);
 	return !miss;
 }
 
@@ -257,6 +270,8 @@ bool vif_fd_scan_owner(struct sock *sk)
  * @thread: whose descriptors are looked at
  * @wanted: the sockets; NULL for all
  * @n: how many
+ * @users: of these, the sockets of a user who has attached processes there
+ * @seen: of these, the sockets that any process of this user has open
  */
 struct search {
 	const struct vif_net *vn;
@@ -265,25 +280,38 @@ struct search {
 	struct task_struct *thread;
 	const struct wanted *wanted;
 	unsigned int n;
+	DECLARE_BITMAP(users, WANTED_MAX);
+	DECLARE_BITMAP(seen, WANTED_MAX);
 };
+
+static bool vif_fd_scan_goes_on(const struct search *search)
+{
+	return search->leaving ? !READ_ONCE(*search->leaving) :
+				 !fatal_signal_pending(current);
+}
+
+static struct sock *vif_fd_scan_sock_of(struct file *file)
+{
+	struct socket *sock = sock_from_file(file);
+
+	return sock ? sock->sk : NULL;
+}
 
 static bool vif_fd_scan_check_file(struct file *file, unsigned int fd, void *arg)
 {
 	const struct search *search = arg;
-	struct socket *sock = sock_from_file(file);
-	struct sock *sk = sock ? sock->sk : NULL;
+	struct sock *sk = vif_fd_scan_sock_of(file);
 
 	/* a file has it open */
 	if (sk && sk->sk_net_refcnt &&
-	    (!search->wanted || vif_fd_scan_is_wanted(search->wanted, search->n,
-						      atomic64_read(&sk->sk_cookie)))) {
+	    (!search->wanted ||
+	     vif_fd_scan_find_wanted(search->wanted, search->n, sk) < search->n)) {
 		rcu_read_lock();
 		vif_sock_used_by(sk, search->task, vif_sock_used_in(sk, search->thread),
 				 READ_ONCE(sk->sk_state), __task_cred(search->thread));
 		rcu_read_unlock();
 	}
-	return search->leaving ? !READ_ONCE(*search->leaving) :
-				 !fatal_signal_pending(current);
+	return vif_fd_scan_goes_on(search);
 }
 
 /*
@@ -318,7 +346,8 @@ out:
 }
 
 /* Threads may have files of their own, and outlive their leader's. */
-static void vif_fd_scan_process(struct pid *pid, struct search *search)
+static void vif_fd_scan_process(struct pid *pid, struct search *search,
+				bool (*fn)(struct file *file, unsigned int fd, void *arg))
 {
 	struct task_struct *thread;
 	unsigned int nth;
@@ -328,7 +357,7 @@ static void vif_fd_scan_process(struct pid *pid, struct search *search)
 		if (!thread)
 			break;
 		search->thread = thread;
-		vif_fds_for_each(thread, 0, vif_fd_scan_check_file, search);
+		vif_fds_for_each(thread, 0, fn, search);
 		put_task_struct(thread);
 	}
 }
@@ -344,32 +373,200 @@ static bool vif_fd_scan_is_attached(const struct vif_subject *subject,
 	return attached;
 }
 
+/* Return the user that a process is charged to; of none, an invalid one. */
+static kuid_t vif_fd_scan_payer_of(struct pid *pid)
+{
+	const struct task_struct *leader;
+	kuid_t payer = INVALID_UID;
+
+	rcu_read_lock();
+	leader = pid_task(pid, PIDTYPE_TGID);
+	if (leader)
+		payer = vif_account_payer_of(__task_cred(leader));
+	rcu_read_unlock();
+	return payer;
+}
+
 static void vif_fd_scan_subject(struct vif_subject *subject, struct search *search)
 {
+	unsigned int i;
+	kuid_t payer;
+
 	if (subject->kind != VIF_PROCESS || READ_ONCE(*search->leaving) ||
 	    !vif_fd_scan_is_attached(subject, search->vn))
 		return;
 	search->task = subject;
-	vif_fd_scan_process(subject->pid, search);
+	vif_fd_scan_process(subject->pid, search, vif_fd_scan_check_file);
+	payer = vif_fd_scan_payer_of(subject->pid);
+	for (i = 0; i < search->n; i++)
+		if (uid_eq(search->wanted[i].payer, payer))
+			__set_bit(i, search->users);
+}
+
+/*
+ * A user can receive by a socket that no process has open: it is in a message of AF_UNIX, among the
+ * files of an io_uring, or in more tables of descriptors than a scan reads. Such a socket is taken
+ * for one that the user's oldest attached process has used: all of them can give sockets to each
+ * other. Root may leave each VIF: its hidden sockets, and the kernel's, stay without an owner.
+ */
+
+static bool vif_fd_scan_is_owned(const struct sock *sk)
+{
+	struct vif_sock_owners owners;
+
+	vif_sock_owners_of(atomic64_read(&sk->sk_cookie), &owners);
+	return owners.known;
+}
+
+/* May a socket be hidden, if no process has it open? Caller holds rcu_read_lock(). */
+static bool vif_fd_scan_may_hide(const struct search *search, const struct wanted *wanted)
+{
+	struct sock *sk = wanted->sk;
+	/* its memory is used for nothing else meanwhile; the kernel's own have no file */
+	const struct socket *sock = READ_ONCE(sk->sk_socket);
+
+	return !uid_eq(wanted->payer, GLOBAL_ROOT_UID) && !sock_flag(sk, SOCK_DEAD) && sock &&
+	       READ_ONCE(sock->file) && !vif_fd_scan_is_owned(sk) &&
+	       !vif_cgroup_is_attached(vif_cgroup_of_sock(sk), search->vn);
+}
+
+static bool vif_fd_scan_see_file(struct file *file, unsigned int fd, void *arg)
+{
+	struct search *search = arg;
+	struct sock *sk = vif_fd_scan_sock_of(file);
+	unsigned int i = sk ? vif_fd_scan_find_wanted(search->wanted, search->n, sk) : search->n;
+
+	if (i < search->n)
+		__set_bit(i, search->seen);
+	return vif_fd_scan_goes_on(search);
+}
+
+/* Return the process with this number, or the next one, referenced; or NULL. */
+static struct pid *vif_fd_scan_get_pid(int *nr)
+{
+	struct pid *pid;
+
+	rcu_read_lock();
+	pid = get_pid(idr_get_next(&init_pid_ns.idr, nr));
+	rcu_read_unlock();
+	return pid;
+}
+
+static bool vif_fd_scan_is_user(const struct search *search, kuid_t uid)
+{
+	unsigned int i;
+
+	for_each_set_bit(i, search->users, search->n)
+		if (uid_eq(search->wanted[i].payer, uid))
+			return true;
+	return false;
+}
+
+/* Only processes of these users are read: no other user can make the search take longer. */
+static void vif_fd_scan_see_all(struct search *search)
+{
+	struct pid *pid;
+	int nr;
+
+	for (nr = 1; (pid = vif_fd_scan_get_pid(&nr)); nr++) {
+		if (vif_fd_scan_is_user(search, vif_fd_scan_payer_of(pid)))
+			vif_fd_scan_process(pid, search, vif_fd_scan_see_file);
+		put_pid(pid);
+		cond_resched();
+		if (READ_ONCE(*search->leaving) ||
+		    bitmap_subset(search->users, search->seen, search->n))
+			break;
+	}
+}
+
+/* Is it an attached process of the socket's user? Then it began at @since. */
+static bool vif_fd_scan_may_adopt(const struct vif_subject *subject, const struct wanted *wanted,
+				  const struct search *search, u64 *since)
+{
+	const struct task_struct *leader;
+
+	if (subject->kind != VIF_PROCESS || !vif_fd_scan_is_attached(subject, search->vn) ||
+	    !uid_eq(vif_fd_scan_payer_of(subject->pid), wanted->payer))
+		return false;
+	rcu_read_lock();
+	leader = pid_task(subject->pid, PIDTYPE_TGID);
+	*since = leader ? leader->start_boottime : U64_MAX;
+	rcu_read_unlock();
+	return true;
+}
+
+/* The oldest one has it: a user may have many that exit at once. */
+static struct vif_subject *vif_fd_scan_get_adopter(const struct wanted *wanted,
+						   const struct search *search)
+{
+	struct vif_subject *subject, *oldest = NULL;
+	u64 pos = 0, since, least = U64_MAX;
+
+	while (!READ_ONCE(*search->leaving) && (subject = vif_subject_after(&pos, NULL))) {
+		if (vif_fd_scan_may_adopt(subject, wanted, search, &since) && since < least) {
+			least = since;
+			swap(oldest, subject);
+		}
+		if (subject)
+			vif_subject_put(subject);
+		cond_resched();
+	}
+	return oldest;
+}
+
+static void vif_fd_scan_adopt(struct vif_subject *subject, struct sock *sk)
+{
+	struct task_struct *leader;
+
+	rcu_read_lock();
+	leader = pid_task(subject->pid, PIDTYPE_TGID);
+	if (leader)
+		vif_sock_used_by(sk, subject, vif_sock_used_in(sk, leader),
+				 READ_ONCE(sk->sk_state), __task_cred(leader));
+	rcu_read_unlock();
+}
+
+static void vif_fd_scan_find_hidden(struct search *search)
+{
+	struct vif_subject *adopter;
+	unsigned int i;
+
+	rcu_read_lock();
+	for_each_set_bit(i, search->users, search->n)
+		if (!vif_fd_scan_may_hide(search, &search->wanted[i]))
+			__clear_bit(i, search->users);
+	rcu_read_unlock();
+	if (bitmap_empty(search->users, search->n))
+		return;
+	vif_fd_scan_see_all(search);
+	bitmap_andnot(search->users, search->users, search->seen, search->n);
+	for_each_set_bit(i, search->users, search->n) {
+		adopter = vif_fd_scan_get_adopter(&search->wanted[i], search);
+		if (!adopter)
+			continue;
+		vif_fd_scan_adopt(adopter, search->wanted[i].sk);
+		vif_subject_put(adopter);
+	}
 }
 
 /* A socket without a record now has no owner. */
 static void vif_fd_scan_note_misses(struct miss *misses, const struct wanted *wanted,
 				    unsigned int n)
 {
-	struct vif_sock_owners owners;
 	unsigned int i;
+	bool owned;
 
 	for (i = 0; i < n; i++) {
-		struct miss *miss = vif_fd_scan_miss_of(misses, wanted[i].cookie);
+		u64 cookie = atomic64_read(&wanted[i].sk->sk_cookie);
+		struct miss *miss = vif_fd_scan_miss_of(misses, cookie);
 
 		rcu_read_lock();
-		vif_sock_owners_of(wanted[i].cookie, &owners);
+		owned = vif_fd_scan_is_owned(wanted[i].sk);
 		rcu_read_unlock();
-		if (owners.known)
+		if (owned)
 			continue;
 		WRITE_ONCE(miss->until, jiffies + MISS_LIFETIME);
-		WRITE_ONCE(miss->cookie, wanted[i].cookie);
+		WRITE_ONCE(miss->cookie, cookie);
 	}
 }
 
@@ -435,8 +632,15 @@ static void vif_fd_scan_search(struct fd_scan *scan, const struct wanted *wanted
 		vif_subject_put(subject);
 		cond_resched();
 	}
+	vif_fd_scan_find_hidden(&search);
 	if (scan->misses)
 		vif_fd_scan_note_misses(scan->misses, wanted, n);
+}
+
+static void vif_fd_scan_put_wanted(const struct wanted *wanted, unsigned int n)
+{
+	while (n--)
+		sock_put(wanted[n].sk);
 }
 
 static void vif_fd_scan_work(struct work_struct *work)
@@ -452,6 +656,7 @@ static void vif_fd_scan_work(struct work_struct *work)
 	if (!scan)
 		return;
 	vif_fd_scan_search(scan, wanted, n);
+	vif_fd_scan_put_wanted(wanted, n);
 	vif_fd_scan_back_off(scanner, ktime_to_ns(ktime_sub(ktime_get(), start)));
 }
 
@@ -493,7 +698,7 @@ void vif_fd_scan_open(struct pid *pid)
 	vif_subject_run(&id, vif_fd_scan_get_subject, &search.task);
 	if (!search.task)
 		return;
-	vif_fd_scan_process(pid, &search);
+	vif_fd_scan_process(pid, &search, vif_fd_scan_check_file);
 	vif_subject_put(search.task);
 }
 
@@ -579,6 +784,7 @@ static void __net_exit vif_fd_scan_exit_net_ns(struct net *net)
 	spin_unlock_bh(&scanner->lock);
 	wait_var_event(&scanner->now, READ_ONCE(scanner->now) != scan);
 	vif_fd_scan_put_scanner(scanner);
+	vif_fd_scan_put_wanted(scan->wanted, scan->n);
 	kvfree(scan->misses);
 }
 

@@ -52,8 +52,9 @@ void vif_fd_scan_renew(struct pid *pid);
  *
  * Find the process that has it open, if that is attached in its network namespace. This takes up
  * to 10 ms. It takes longer if a scan of the descriptors would use more than a tenth of a CPU, or
- * if there are more sockets: then the user with most of them waits. A socket without an owner is
- * not searched for again for a second.
+ * if there are more sockets: then the user with most of them waits. If no process of the socket's
+ * user has it open, it belongs to this user's oldest attached process. A socket without an owner
+ * is not searched for again for a second.
  * Context: packet.
  * Return: true if no search for this socket has ended yet.
  */
