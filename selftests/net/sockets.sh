@@ -252,6 +252,48 @@ bridge_above() {
 	peer ip addr del 10.3.0.2/24 dev eth0
 }
 
+# Devices above eth0 send copies, which have no socket. Each is its sender's.
+copies() {
+	modprobe -q dummy numdummies=0
+	ip link add first type dummy
+	ip link set first up
+	ip link add top type bridge
+	ip link set first master top
+	copied 'a bridge that floods' eth0
+	if modprobe -q bonding max_bonds=0; then
+		ip link add top type bond mode broadcast
+		ip link set eth0 down
+		ip link set first down
+		ip link set eth0 master top
+		copied 'a bond in broadcast mode' first
+		ip link set eth0 up
+	else
+		skip 'a bond in broadcast mode' 'the kernel has none'
+	fi
+	ip link del first
+	ip addr replace fd00::1/64 dev eth0 nodad
+	cell_neighbours 10.0.0.1 10.0.0.2
+	cell_neighbours fd00::1 fd00::2
+}
+
+# copied NAME LAST: by top, whose last port is LAST; 3000 bytes are three fragments
+copied() {
+	local got before counted
+	ip link set "$2" master top
+	ip addr add 10.3.0.1/24 brd + dev top
+	ip link set top up
+	mkdir "$vif"
+	pause 1
+	count_vif "$vif"
+	before=${counted[0]}
+	in_vif "$vif" kinds socket udp4 set broadcast 1 connect 10.3.0.255 9 times 5 '{' send 500 send 3000 '}'
+	busywait 20 cell_settled
+	count_vif "$vif"
+	check_eq "$1: the VIF's of 20 packets" $((counted[0] - before)) 20
+	busywait 5 rmdir "$vif"
+	ip link del top
+}
+
 # A socket that is not bound is not in the VRF.
 vrf_above() {
 	local taken vifs=("$vif" "$root")
@@ -446,7 +488,7 @@ limits() {
 begin
 cells_setup
 all_groups='connecting accepting handshakes closing datagrams udplite multicast icmp raw sctp mptcp large ways'
-short_on_stock || all_groups+=' many vlan_above bridge_above queued losing tls limits vrf_above'
+short_on_stock || all_groups+=' many vlan_above bridge_above copies queued losing tls limits vrf_above'
 for group in ${GROUPS_OF_CELLS-$all_groups}; do
 	$group
 done

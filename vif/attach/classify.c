@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "classify.h"
 
+#include <linux/if_vlan.h>
+#include <linux/in.h>
+#include <linux/ip.h>
 #include <net/request_sock.h>
 
 #include "../tree/dev.h"
@@ -134,20 +137,45 @@ static void vif_classify_sent(struct vif_dev *vdev, const struct sk_buff *skb,
 }
 
 /*
+ * Is a packet without a socket a copy, which the running task sends? Devices above copy packets: a
+ * bond in broadcast mode, a bridge that floods, a tunnel with several remotes, HSR, MACsec. A copy
+ * has no socket. The kernel sends ARP and IGMP without a socket, too, in the context of any task.
+ */
+static bool vif_classify_is_copy(const struct sk_buff *skb)
+{
+	__be16 protocol = vlan_get_protocol(skb);
+	const struct iphdr *ip;
+	struct iphdr buf;
+
+	if (skb->sk || protocol == htons(ETH_P_ARP) || !vif_task_is_acting() ||
+	    vif_incoming_is_any() || vif_verdict_is_running(dev_net(skb->dev), 1))
+		return false;
+	if (protocol != htons(ETH_P_IP))
+		return true;
+	ip = skb_header_pointer(skb, skb_network_offset(skb), sizeof(buf), &buf);
+	return ip && ip->protocol != IPPROTO_IGMP;
+}
+
+/*
  * Classify forwarded packets, and packets that the kernel itself sends. If it sends for a socket,
  * the socket's VIF comes before the receiving device's: the device is the weakest attachment.
+ * @copies: the running task is the sender of a copy
  */
 static noinline struct vif *
-vif_classify_unowned_vif(struct vif_dev *vdev, const struct sk_buff *skb)
+vif_classify_unowned_vif(struct vif_dev *vdev, const struct sk_buff *skb, bool copies)
 {
 	struct vif *vif = vdev->root;
 	struct sock *sk = NULL;
 
 	/* a packet from another namespace may have the addresses of any connection here */
-	if (!skb->skb_iif && (vif_sock_any() || vif_cgroup_any()) &&
+	if (!skb->skb_iif && vif_classify_any() &&
 	    (skb->sk ? net_eq(sock_net(skb->sk), dev_net(skb->dev)) :
-		       !READ_ONCE(vdev->shared)))
+		       !READ_ONCE(vdev->shared))) {
 		sk = vif_sk_lookup_reply(dev_net(skb->dev), skb);
+		if (!sk && copies && vif_classify_is_copy(skb))
+			vif = vif_resolve(vdev, NULL, vif_task_current(),
+					  vif_cgroup_of_current(), NULL);
+	}
 	if (sk) {
 		vif = vif_classify_sock_vif(vdev, sk);
 		sock_gen_put(sk);
@@ -160,7 +188,7 @@ void vif_classify_egress(struct vif_dev *vdev, struct sk_buff *skb,
 {
 	*class = (struct vif_class) { .vif = vdev->root };
 	if (!sk || !vif_classify_is_here(skb, sk)) {
-		class->vif = vif_classify_unowned_vif(vdev, skb);
+		class->vif = vif_classify_unowned_vif(vdev, skb, true);
 	} else if (!vif_classify_any()) {
 		return;
 	} else if (sk_fullsock(sk)) {
@@ -179,7 +207,7 @@ void vif_classify_queued(struct vif_dev *vdev, const struct sk_buff *skb,
 
 	*class = (struct vif_class) {};
 	if (!sk || !vif_classify_is_here(skb, sk)) {
-		class->vif = vif_classify_unowned_vif(vdev, skb);
+		class->vif = vif_classify_unowned_vif(vdev, skb, false);
 		return;
 	}
 	if (sk_fullsock(sk)) {
