@@ -44,6 +44,7 @@ VIF_EXPORT(vif_wq);
 VIF_EXPORT(__vif_check_alive);
 VIF_EXPORT(__vif_unpin);
 
+VIF_EXPORT(vif_fd_scan_has_owner);
 VIF_EXPORT(vif_fd_scan_open);
 VIF_EXPORT(vif_incoming_send);
 VIF_EXPORT(vif_program_drop);

@@ -179,7 +179,32 @@ passed_on() {
 	xargs kill <$out/tasks
 }
 
-# hidden: the same, and the child has it only in a message that it has not read
+# left: the process that was named has gone, and left its socket to a process that is not attached;
+# 3 and 4 are the pair
+left() {
+	local sender before
+	end_start a socket udp4 bind 10.0.0.1 5000
+	background kinds pair fork { hear 1 pause 100000000 } write $out/tasks 0 \
+		socket udp4 bind 10.0.0.1 5001 connect 10.0.0.2 6000 pass 0 say ready pause 2000 exit >"$tmp/b"
+	b=$!
+	busywait 5 file_says "$tmp/b" ready
+	relay $a/3 $b/5
+	background peer traffic send udp 10.0.0.1 5000 --size 100 --rate 800k >/dev/null
+	sender=$!
+	pause 1
+	check 'an attached process relays' "$(relay_count $a/3 packets) > 0"
+	wait $b
+	pause 0.5
+	before=$(relay_count $a/3 packets)
+	pause 1
+	check_eq 'a process that is not attached has the socket: nothing is relayed' "$(relay_count $a/3 packets)" "$before"
+	ok 'the relay is there' relay_is $a/3
+	stop $sender $a
+	pkill -x kinds
+}
+
+# hidden: the process that was named has gone, and left its socket to a child, which has it only in a
+# message that it has not read
 hidden() {
 	local sender before
 	end_start a socket udp4 bind 10.0.0.1 5000
@@ -561,6 +586,7 @@ sizes
 wire_exact on
 limit
 passed_on
+left
 hidden
 kept
 circle

@@ -262,6 +262,17 @@ bool vif_fd_scan_owner(struct sock *sk)
 	return !miss;
 }
 
+bool vif_fd_scan_has_owner(struct sock *sk)
+{
+	struct vif_sock_owners owners = { };
+
+	if (vif_sock_any())
+		vif_sock_owners_of(atomic64_read(&sk->sk_cookie), &owners);
+	if (!owners.known && vif_task_any())
+		vif_fd_scan_owner(sk);
+	return owners.self || owners.task;
+}
+
 /**
  * struct search - a search for sockets in a process
  * @vn: only processes that are attached on a device of this namespace

@@ -60,6 +60,12 @@ void vif_fd_scan_renew(struct pid *pid);
  */
 bool vif_fd_scan_owner(struct sock *sk);
 
+/*
+ * Is a socket attached, or the process that has used it last? If none is known, vif_fd_scan_owner()
+ * looks for it. Context: packet, caller holds rcu_read_lock().
+ */
+bool vif_fd_scan_has_owner(struct sock *sk);
+
 /* Context: process; no packet can come any more. */
 void vif_fd_scan_exit(void);
 

@@ -329,6 +329,7 @@ static bool vif_relay_send(struct sock *to, struct sk_buff *skb, unsigned int ho
  * @to: sends (referenced)
  * @pid: the process that has @to, as it was named (referenced)
  * @fd: its descriptor there
+ * @owned: @to has been that of an attached process
  * @program: filter for datagrams that are not relayed, or NULL; changed under the table's mutex
  * @packets: that have been sent
  * @drops: that could not be sent
@@ -341,6 +342,7 @@ struct vif_relay {
 	struct sock *to;
 	struct pid *pid;
 	int fd;
+	bool owned;
 	struct vif_program __rcu *program;
 	atomic64_t packets;
 	atomic64_t drops;
@@ -402,6 +404,19 @@ static bool vif_relay_may_receive(struct sock *sk, struct sk_buff *skb)
 	return !sk_filter(sk, skb) && pskb_may_pull(skb, sizeof(struct udphdr));
 }
 
+/*
+ * Once the sending socket has had an owner, nothing is relayed without one: processes that exit one
+ * after the other, each after it has passed the socket on, would relay without their limit.
+ */
+static bool vif_relay_is_owned(struct vif_relay *relay)
+{
+	bool owned = vif_fd_scan_has_owner(relay->to);
+
+	if (owned && !READ_ONCE(relay->owned))
+		WRITE_ONCE(relay->owned, true);
+	return owned || !READ_ONCE(relay->owned);
+}
+
 /* For struct udp_sock.encap_rcv: the datagram is taken if it returns 0. Under rcu_read_lock(). */
 static int vif_relay_receive(struct sock *sk, struct sk_buff *skb)
 {
@@ -409,7 +424,7 @@ static int vif_relay_receive(struct sock *sk, struct sk_buff *skb)
 	unsigned int hops = min_t(unsigned int, vif_relay_hops_of(skb), MOST_HOPS);
 
 	if (!relay || hops <= 1 || skb_is_gso(skb) || !vif_relay_can_send(relay->to) ||
-	    vif_relay_is_kept(relay, skb))
+	    !vif_relay_is_owned(relay) || vif_relay_is_kept(relay, skb))
 		return 1;
 	if (vif_relay_may_receive(sk, skb) && vif_relay_send(relay->to, skb, hops - 1)) {
 		atomic64_inc(&relay->packets);
