@@ -676,15 +676,21 @@ struct sock *vif_sk_lookup_listener(const struct sock *sk)
 	return NULL;
 }
 
-bool vif_sk_lookup_first_fragment(const struct sk_buff *skb)
+/* Out of line, so that other packets do not pay for its stack. */
+static noinline bool vif_sk_lookup_is_fragment(const struct sk_buff *skb)
 {
 	struct vif_ip ip;
 
+	return vif_ip_of(skb, &ip) && ip.fragment;
+}
+
+bool vif_sk_lookup_first_fragment(const struct sk_buff *skb)
+{
 	switch (skb->protocol) {
 	case htons(ETH_P_IP):
 		return ip_hdr(skb)->frag_off & htons(IP_MF);
 	case htons(ETH_P_IPV6):
-		return ipv6_ext_hdr(ipv6_hdr(skb)->nexthdr) && vif_ip_of(skb, &ip) && ip.fragment;
+		return ipv6_ext_hdr(ipv6_hdr(skb)->nexthdr) && vif_sk_lookup_is_fragment(skb);
 	default:
 		return false;
 	}
