@@ -105,8 +105,10 @@ random_tree() {
 	[ $((RANDOM % 3)) -ne 0 ] || echo "set $1 $REPLY"
 }
 
-# batch: the lines on standard input, with what is said on standard output, too
-batch() { vifctl -b - 2>&1 | grep -v 'have no effect while no VIF above has a bandwidth'; }
+# batch: the lines on standard input, with what is said on standard output, but for what has no effect
+batch() {
+	vifctl -b - 2>&1 | grep -v -e 'have no effect while no VIF above has a bandwidth' -e 'for ingress does not limit packets to'
+}
 
 # empty: a file; what all trees begin and end with
 clear_trees() { vifctl restore "$tmp/empty"; }
