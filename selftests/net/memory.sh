@@ -32,7 +32,7 @@ commands() {
 		bash -c "$line" >out 2>&1 </dev/null
 		status=$?
 		if [ $status -ne "$want" ]; then
-			fail "$how: $line" "status $status, want $want" "$(tail -n 5 out)"
+			fail "$how: $line" "status $status, want $want" "$(tail -n 5 out)" "$(cat found/* 2>/dev/null)"
 			rm -f state/ran found/*
 		else
 			judge "$line"
@@ -73,6 +73,7 @@ vifctl_files() {
 help
 add help
 show
+set eth0 bandwidth 1gbit
 add -v eth0/web bandwidth egress 10mbit ingress max burst 10ms weight 3 priority 2 local_weight 5 local_priority 1 limit 100p aqm codel target 7ms owner 1000:1000 mode 775
 add eth0/web/a bandwidth 256k
 set -v eth0/web weight egress 4 ingress 5 aqm none

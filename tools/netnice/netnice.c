@@ -639,6 +639,7 @@ static int make(const struct args *args, struct netnice *nn, const struct netdev
 		advise_device(args, devs->count);
 		status = EXIT_NETNICE;
 	} else if (args->given) {
+		netnice_commit(nn);
 		status = finish(&set, args, devs, is_whole);
 	} else {
 		is_in_force(&set, args);
