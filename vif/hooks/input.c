@@ -28,7 +28,8 @@ static noinline void vif_input_count_drop(struct vif *vif, enum vif_dir dir,
 			      VIF_DROP_PROGRAM);
 }
 
-bool vif_input_choose(struct vif_class *class, enum vif_dir dir, struct sk_buff *skb)
+static __always_inline bool vif_input_run(struct vif_class *class, enum vif_dir dir,
+					  struct sk_buff *skb)
 {
 	const struct vif_fragment fragment = vif_fragment_of(skb, skb_network_offset(skb));
 	struct vif_shaper *shaper = &class->vif->dev->shaper[dir];
@@ -49,6 +50,11 @@ bool vif_input_choose(struct vif_class *class, enum vif_dir dir, struct sk_buff 
 	return true;
 }
 
+bool vif_input_choose(struct vif_class *class, enum vif_dir dir, struct sk_buff *skb)
+{
+	return vif_input_run(class, dir, skb);
+}
+
 unsigned int vif_input_more(struct vif_class *class, enum vif_dir dir, struct sk_buff *skb)
 {
 	struct vif_shaper *shaper = &class->vif->dev->shaper[dir];
@@ -61,7 +67,7 @@ unsigned int vif_input_more(struct vif_class *class, enum vif_dir dir, struct sk
 		/* in qdisc mode the qdisc runs it */
 		if (vif_shaper_mode(shaper) == VIF_SHAPER_QDISC)
 			return NF_ACCEPT;
-		if (!vif_input_choose(class, dir, skb))
+		if (!vif_input_run(class, dir, skb))
 			return vif_hook_drop(skb, vif_drop_reason(VIF_DROP_PROGRAM));
 		/* the timer may have packets of the flow that were in another VIF */
 		moved |= READ_ONCE(shaper->draining);
