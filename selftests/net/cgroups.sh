@@ -160,7 +160,7 @@ used() {
 
 	story 'passed to a group of a VIF above' 4 "$mirror" "here pair fork { hear 1 $talk } $in_service $client say up read pass 0 wait"
 	attach
-	ln -s $root $links/
+	ln -s "$root" $links/
 	goes_on 'it stays below' VIF
 	rm $links/eth0
 	detach

@@ -632,7 +632,7 @@ attach = eth0/bulk"
 	kill -CONT "$daemon"
 	attached 'the parent of a process that has ended' $worker eth0/bulk
 	stays 'another process with the number of that one' "$child" ''
-	pids+=("$(pgrep -P $worker)" $worker)
+	pids+=("$(pgrep -P "$worker")" "$worker")
 	end_all
 }
 

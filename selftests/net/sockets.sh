@@ -278,7 +278,7 @@ copies() {
 
 # copied NAME LAST: by top, whose last port is LAST; 3000 bytes are three fragments
 copied() {
-	local got before counted
+	local before counted
 	ip link set "$2" master top
 	ip addr add 10.3.0.1/24 brd + dev top
 	ip link set top up

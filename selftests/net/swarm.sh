@@ -9,6 +9,7 @@
 # lab: smp=2, mem=1536, timeout=3600, kernels=6.1+new, check=none
 # shellcheck disable=SC2154
 
+# shellcheck disable=SC2016
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/daemon.sh"
 

@@ -102,7 +102,7 @@ dev=eth0 $slow detached kind=process pid=$!"
 echo ingress max >$eth0/limit
 echo ingress 8k >$eth0/bandwidth
 peer traffic send udp 10.0.0.1 9 --size 100 --bytes 400000 >/dev/null
-waiting() { [ "$(vif_stat $eth0 ingress_p_queue_packets)" "$@" ]; }
+waiting() { test "$(vif_stat $eth0 ingress_p_queue_packets)" "$@"; }
 busywait 20 waiting -gt 3900
 traced irq/softirq_entry irq/softirq_exit
 echo ingress max >$eth0/bandwidth

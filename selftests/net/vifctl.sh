@@ -197,7 +197,7 @@ setting() {
 	try 0 '' 'set, of a device, again' vifctl set $d0 local_priority 4
 	kept 'set, the second is bad' "set: d0/a: weight: '0' is out of range" vifctl set d0/a bandwidth 5m weight 0
 	kept 'set, no VIF' "set: no VIF 'd0/none'" vifctl set d0/none weight 5
-	kept 'set, a quota with a period' 'is not a quota.*goes into a section of netniced.conf' vifctl set d0/a quota 2t then 1m per month
+	kept 'set, a quota with a period' 'is not a quota.*goes into a section of netniced.conf' vifctl set d0/a quota 2t 'then' 1m per month
 	kept 'set, as a user' 'set: d0/a: weight: .*no permission' as_user vifctl set d0/a weight 5
 	kept 'set, the same again' "set: d0/a: weight: '0' is out of range" vifctl set d0/a weight 0
 }

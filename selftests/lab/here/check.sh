@@ -166,7 +166,8 @@ typed() {
 named() {
 	local file name found=1
 	for file in /proc/[0-9]*/comm; do
-		{ read -r name <"$file"; } 2>/dev/null && [ "$name" = "$1" ] || continue
+		{ read -r name <"$file"; } 2>/dev/null || continue
+		[ "$name" = "$1" ] || continue
 		echo "${file//[!0-9]/}"
 		found=0
 	done
