@@ -7,6 +7,16 @@
 #include <net/ip.h>
 #include <net/ipv6.h>
 
+/* Skip the extension headers of IPv6. @fragment: result: the offset and flags of a fragment, or 0 */
+static int vif_ip_skip_extensions(const struct sk_buff *skb, int offset, u8 *protocol,
+				  __be16 *fragment)
+{
+	int end = ipv6_skip_exthdr(skb, offset, protocol, fragment);
+
+	/* an error is -1; no header is in front of its own IP header */
+	return end < offset || *fragment & htons(IP6_OFFSET) ? VIF_IP_NOWHERE : end;
+}
+
 int vif_ip_skip(const struct sk_buff *skb, int offset, __be16 network, u8 *protocol)
 {
 	const struct ipv6hdr *ip6;
@@ -14,7 +24,6 @@ int vif_ip_skip(const struct sk_buff *skb, int offset, __be16 network, u8 *proto
 	struct ipv6hdr buf6;
 	struct iphdr buf;
 	__be16 fragment;
-	int end;
 
 	switch (network) {
 	case htons(ETH_P_IP):
@@ -28,10 +37,7 @@ int vif_ip_skip(const struct sk_buff *skb, int offset, __be16 network, u8 *proto
 		if (!ip6)
 			return VIF_IP_NOWHERE;
 		*protocol = ip6->nexthdr;
-		offset += sizeof(*ip6);
-		end = ipv6_skip_exthdr(skb, offset, protocol, &fragment);
-		/* an error is -1; no header is in front of its own IP header */
-		return end < offset || fragment & htons(IP6_OFFSET) ? VIF_IP_NOWHERE : end;
+		return vif_ip_skip_extensions(skb, offset + sizeof(*ip6), protocol, &fragment);
 	default:
 		return VIF_IP_NOWHERE;
 	}
@@ -90,14 +96,11 @@ static bool vif_ip_read6(const struct sk_buff *skb, int offset, struct vif_ip *i
 		.protocol = header->nexthdr,
 		.hops = header->hop_limit,
 	};
-	ip->transport = ipv6_skip_exthdr(skb, ip->end, &ip->protocol, &fragment);
+	ip->transport = vif_ip_skip_extensions(skb, ip->end, &ip->protocol, &fragment);
 	ip->later = fragment & htons(IP6_OFFSET);
 	ip->fragment = fragment & htons(IP6_OFFSET | IP6_MF);
 	if (ip->fragment)
 		ip->id = vif_ip_fragment_id(skb, offset);
-	/* an error is -1; no header is in front of its own IP header */
-	if (ip->transport < ip->end || ip->later)
-		ip->transport = VIF_IP_NOWHERE;
 	return true;
 }
 
