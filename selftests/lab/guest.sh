@@ -208,6 +208,7 @@ parse_guest_option() {
 	check-all:--part) [ $# -ge 3 ] || return 0 ;;
 	check-all:--again | mutants:--again) opt_again=1; return 1 ;;
 	mutants:--names) opt_names=1; return 1 ;;
+	mutants:--likely) opt_likely=1; return 1 ;;
 	run:-a) read -ra opt_kernels <<<"$all_kernels"; return 1 ;;
 	run:--short) run_short=1; return 1 ;;
 	run:--virtual | shell:--virtual) opt_virtual=1; return 1 ;;
@@ -237,7 +238,7 @@ parse_guest_option() {
 parse_guest_options() {
 	local verb=$1 n
 	shift
-	opt_kernels=() opt_virtual='' opt_smp='' opt_seed='' opt_batch='' opt_again='' opt_names='' opt_part='' opt_times='' opt_busy='' opt_build=1 opt_jobs=$(nproc) rest=()
+	opt_kernels=() opt_virtual='' opt_smp='' opt_seed='' opt_batch='' opt_again='' opt_names='' opt_likely='' opt_part='' opt_times='' opt_busy='' opt_build=1 opt_jobs=$(nproc) rest=()
 	while [ $# -gt 0 ]; do
 		parse_guest_option "$verb" "$@"
 		n=$?

@@ -23,8 +23,8 @@ mutant_make() {
 	mutant_text "$@" >"$logs/mutant" && cp "$logs/mutant" "$top_dir/$1"
 }
 
-# mutant_tests TESTS: lines `KERNEL TEST`: the likely ones, then the rest of `check`, the
-# shortest first
+# mutant_tests TESTS: lines `KERNEL TEST`: the likely ones, then (without --likely) the rest of
+# `check`, the shortest first
 mutant_tests() {
 	local test
 	{
@@ -36,7 +36,7 @@ mutant_tests() {
 			esac
 		done
 		# shellcheck disable=SC2046
-		{
+		[ -n "$opt_likely" ] || {
 			echo 'user core'
 			check_short $(tests_all)
 		} | check_guests | sort -n | cut -d' ' -f2,3
@@ -88,7 +88,7 @@ mutant_try() {
 	cp "$top_dir/$file" "$logs/original"
 	if mutant_make "$2" "$3" "$4"; then
 		who=$(mutant_caught_by < <(mutant_tests "$tests"))
-		if [ "$who" = none ]; then
+		if [ "$who" = none ] && [ -z "$opt_likely" ]; then
 			run_short=''
 			who=$(mutant_caught_by < <(all_tests))
 		fi
@@ -99,6 +99,8 @@ mutant_try() {
 	# shellcheck disable=SC2086
 	if is_short $who; then
 		how=check
+	elif [[ $who = none && -n $opt_likely ]]; then
+		how=open who='others not tried'
 	elif [[ $who = none || $who = *' not '* ]]; then
 		how=none
 	fi
@@ -131,13 +133,21 @@ mutants_reap() {
 	awk -F '\t' '{ printf "%-3s %-28s %-10s %-22s %s\n", $1, $2, $4, $5, $3 }' "$state/found/$number"
 }
 
-# mutants_count check|check-all|none: so many were found by that
+# mutants_count check|check-all|none|open: so many were found by that
 mutants_count() { cat "$state"/found/[0-9]* | grep -c -P "^\d+\t.*\t$1\t"; }
 
 mutants_total() {
 	printf '%d mistakes: %d found by make check, %d by make check-all only, %d by none' \
 		"$(find "$state/found" -name '[0-9]*' | wc -l)" "$(mutants_count check)" \
 		"$(mutants_count check-all)" "$(mutants_count none)"
+	[ "$(mutants_count open)" -eq 0 ] ||
+		printf ', %d not by the likely tests (others not tried)' "$(mutants_count open)"
+}
+
+# mutant_done NUMBER: has it been tried? What --likely has not found is tried again without it.
+mutant_done() {
+	[ -e "$state/found/$1" ] || return
+	[ -n "$opt_likely" ] || ! grep -q -P '^\d+\t.*\topen\t' "$state/found/$1"
 }
 
 # mutants_page: the table, a line each
@@ -148,7 +158,8 @@ mutants_page() {
 		BEGIN { rule = "==========================  ==========================  ========================================"
 			print rule; printf "%-26s  %-26s  %s\n", "in", "found by", "mistake"; print rule }
 		{ by = $5; sub(/ /, ": ", by); if (by == "user: core") by = "user"
-			if ($4 != "check") by = by " (all)"
+			if ($4 == "open") by = "not by the likely tests"
+			else if ($4 != "check") by = by " (all)"
 			printf "%-26s  %-26s  %s\n", $2, by, $3 }
 		END { print rule }'
 }
@@ -200,7 +211,7 @@ cmd_mutants() {
 	trap check_stop INT TERM
 	while IFS= read -r line; do
 		number=${line%%$'\t'*}
-		[ ! -e "$state/found/$number" ] || continue
+		! mutant_done "$number" || continue
 		while [ ${#running[@]} -ge "$opt_jobs" ]; do mutants_reap; done
 		check_slot
 		IFS=$'\t' read -ra fields <<<"$line"
@@ -212,5 +223,5 @@ cmd_mutants() {
 	[ ${#rest[@]} -gt 0 ] || page_put "$page" mutants "$(mutants_page)"
 	mutants_total
 	echo
-	[ "$(mutants_count check-all)" -le 4 ] && [ "$(mutants_count none)" -eq 0 ]
+	[ "$(mutants_count check-all)" -le 4 ] && [ "$(mutants_count none)" -eq 0 ] && [ "$(mutants_count open)" -eq 0 ]
 }
