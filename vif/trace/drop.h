@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Why packets are dropped: as our tracepoint says it, and as the kernel's does
- * (skb:kfree_skb).
- */
+/* Reasons for drops, for the tracepoint netnice_drop and for the kernel's skb:kfree_skb. */
 #ifndef NETNICE_VIF_DROP_H
 #define NETNICE_VIF_DROP_H
 
@@ -10,12 +7,13 @@
 
 /**
  * enum vif_drop - why a packet is dropped
- * @VIF_DROP_OVERLIMIT: as much waits as may
- * @VIF_DROP_CODEL: packets of its flow have waited for too long
- * @VIF_DROP_NOMEM: no memory for what it needs to wait
+ * @VIF_DROP_OVERLIMIT: the queue is full, or the memory that its VIF or its user may use
+ * @VIF_DROP_CODEL: packets of its flow were queued for too long
+ * @VIF_DROP_NOMEM: memory that it needs to be queued was refused
  * @VIF_DROP_SEGMENT: it exceeds a burst, or a guest has made it, and cannot be segmented
- * @VIF_DROP_CLOSED: its device goes down, or the qdisc is reset
- * @VIF_DROP_PROGRAM: its VIF's program says so
+ * @VIF_DROP_CLOSED: its device goes down, the qdisc is reset, or its VIF leaves the tree with a used
+ *	quota
+ * @VIF_DROP_PROGRAM: its VIF's program drops it
  * @VIF_DROP_EXPIRED: its socket has closed, and it would keep a network namespace
  * @VIF_DROP_ACK: a later acknowledgement of TCP covers it
  */
@@ -30,7 +28,7 @@ enum vif_drop {
 	VIF_DROP_ACK,
 };
 
-/* The kernel's word for it. */
+/* Return the kernel's reason for it. */
 enum skb_drop_reason vif_drop_reason(enum vif_drop why);
 
 /* Free a packet for that reason. Context: any. */
