@@ -35,6 +35,20 @@ func warn(err error) {
 	fmt.Fprintf(os.Stderr, "netnice: %v\n", err)
 }
 
+// limiter has the limits of the interfaces of one network namespace.
+type limiter interface {
+	Set(device string, l pod.Limits) error
+	Compare(device string, l pod.Limits) error
+}
+
+// Where limits are: in the kernel, but for tests.
+var (
+	isLoaded = pod.IsLoaded
+	in       = func(netns string, do func(limiter) error) error {
+		return pod.In(netns, func(t *pod.Tree) error { return do(t) })
+	}
+)
+
 // tolerate lets a pod go without the limit that its node does not have, if it may.
 func tolerate(conf *config, err error) error {
 	if conf.Required || !isOfNode(err) {
@@ -54,7 +68,7 @@ func add(args *skel.CmdArgs) error {
 	}
 	want := conf.limits()
 	if want.Any() {
-		err = pod.In(args.Netns, func(t *pod.Tree) error { return t.Set(args.IfName, want) })
+		err = in(args.Netns, func(l limiter) error { return l.Set(args.IfName, want) })
 		if err != nil {
 			err = tolerate(conf, err)
 		}
@@ -74,7 +88,7 @@ func check(args *skel.CmdArgs) error {
 	if !want.Any() {
 		return nil
 	}
-	err = pod.In(args.Netns, func(t *pod.Tree) error { return t.Compare(args.IfName, want) })
+	err = in(args.Netns, func(l limiter) error { return l.Compare(args.IfName, want) })
 	if err != nil {
 		return tolerate(conf, err)
 	}
@@ -84,10 +98,10 @@ func check(args *skel.CmdArgs) error {
 // del never fails: what it does not find is gone, and what it does not get at goes with the
 // network namespace. A runtime would only ask again, and keep the pod for that.
 func del(args *skel.CmdArgs) error {
-	if args.Netns == "" || !pod.IsLoaded() {
+	if args.Netns == "" || !isLoaded() {
 		return nil
 	}
-	err := pod.In(args.Netns, func(t *pod.Tree) error { return t.Set(args.IfName, pod.Limits{}) })
+	err := in(args.Netns, func(l limiter) error { return l.Set(args.IfName, pod.Limits{}) })
 	if err != nil && !isGone(err) {
 		warn(fmt.Errorf("the limit stays as long as the pod's network: %w", err))
 	}

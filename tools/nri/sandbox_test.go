@@ -70,6 +70,16 @@ func TestName(t *testing.T) {
 	if got := vifName("default", strings.Repeat("x", 253), id); len(got) != mostName || !strings.HasSuffix(got, "x_0123456789ab") {
 		t.Errorf("%d bytes: %s", len(got), got)
 	}
+	// of the longest names each pod has a VIF of its own
+	long := strings.Repeat("n", 63)
+	if a, b := vifName(long, strings.Repeat("x", 253), id), vifName(long, strings.Repeat("x", 252)+"y", "f"+id); a == b ||
+		len(a) != mostName || len(b) != mostName {
+		t.Errorf("%s, %s", a, b)
+	}
+	// and a name is not cut within what is no ASCII
+	if got := vifName("d", strings.Repeat("é", 100), id); len(got) > mostName || strings.Trim(got, "pod_0123456789ab-") != "" {
+		t.Error(got)
+	}
 	if got := vifName("", "", ""); got != "pod___" {
 		t.Error(got)
 	}
