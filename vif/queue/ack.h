@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Acknowledgements of TCP that carry nothing else, and which of them a later one makes useless.
- * Knows no sk_buff.
+ * TCP acknowledgements without data, and which of them a later acknowledgement covers. This code
+ * knows no sk_buffs.
  */
 #ifndef NETNICE_VIF_ACK_H
 #define NETNICE_VIF_ACK_H

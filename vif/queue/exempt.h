@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The budget of packets that keep the link itself alive (vif_packet_exempt()): within it they
- * pass without waiting, and the root VIF's clock is charged for them. Beyond it they are packets
- * like any others. A header is all that makes a packet exempt, and its sender writes that: so
- * each direction of a device has a budget, and each sender a part of it.
+ * The budget of exempt packets: packets that keep the link alive (vif_packet_exempt()). Within the
+ * budget they pass without queueing, and the root VIF's clock is charged. Beyond it they are
+ * treated like other packets. Only a packet's headers make it exempt, and its sender writes these.
+ * So each direction of a device has a budget, and each sender may use a part of it.
  */
 #ifndef NETNICE_VIF_EXEMPT_H
 #define NETNICE_VIF_EXEMPT_H

@@ -7,7 +7,9 @@
 #include <net/ip.h>
 #include <net/ipv6.h>
 
-/* Skip the extension headers of IPv6. @fragment: result: the offset and flags of a fragment, or 0 */
+/*
+ * Skip the extension headers of IPv6. @fragment: result: the offset and flags of a fragment, or 0
+ */
 static int vif_ip_skip_extensions(const struct sk_buff *skb, int offset, u8 *protocol,
 				  __be16 *fragment)
 {

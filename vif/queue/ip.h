@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The IP header of a packet, and where its transport header is. All parts that look into a packet
- * ask here, so that they agree about extension headers, fragments, and what is no header at all.
+ * The IP header of a packet, and the place of its transport header. All code that reads headers
+ * calls this, so that all of it treats extension headers, fragments and invalid headers alike.
  */
 #ifndef NETNICE_VIF_IP_H
 #define NETNICE_VIF_IP_H

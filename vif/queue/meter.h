@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The meter of a VIF with a quota: each packet that passes the VIF, also of those below, is
- * taken off what is left. With the last byte another clock takes the place of the VIF's own,
- * or one that stands still. Where a meter is on the way nothing passes without the shaper's
- * lock (stock.h), so none is missed; and large packets (GSO) are segmented when little is left:
- * so what has passed in all is more than the quota by less than one packet.
+ * The meter of a VIF with a quota. Each packet that passes the VIF, or a VIF below it, is
+ * subtracted from the rest of the quota. When nothing is left, another clock replaces the VIF's own
+ * clock: a slower one, or one that is stopped.
+ *
+ * If a meter is on the path, no packet passes without the shaper's lock (stock.h), so none is
+ * missed. If little is left, GSO packets are segmented. So the quota is exceeded by less than one
+ * packet.
  */
 #ifndef NETNICE_VIF_METER_H
 #define NETNICE_VIF_METER_H

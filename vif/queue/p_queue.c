@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The queue of a VIF. In this order: slots of flows, memory by users, counters, CoDel, the queue
- * itself, and which packet is dropped when there is no room.
+ * The queue of a side (p_queue.h). The parts of this file: slots of flows; hosts; memory by users;
+ * counters; CoDel; pools and queues; the flow of a packet; room; a packet is queued; a packet is
+ * taken out; packets of a socket are pulled out; packets that expire.
  */
 #include "p_queue.h"
 
@@ -17,7 +18,7 @@
 #include "account.h"
 #include "ack.h"
 
-/* The libraries are made of static functions, not all of which are of use. */
+/* The libraries consist of static functions, some of which are not used. */
 __diag_push();
 __diag_ignore_all("-Wunused-function", "parts of the kernel's libraries");
 #include <net/codel_impl.h>
@@ -25,10 +26,11 @@ __diag_ignore_all("-Wunused-function", "parts of the kernel's libraries");
 __diag_pop();
 
 /*
- * A flow is a slot of the pool's table, found by the packet's hash among the
- * few in which it may be (a set). It is free again when the flow's last packet
- * has left, and may then belong to another VIF. Flows that get none
- * overflow: they share the one flow that each queue has of its own.
+ * --- slots ---
+ *
+ * A flow has a slot of the pool's table. It is found by the packet's hash among the few slots in
+ * which it may be (a set). When the flow's last packet has left, the slot is free, also for another
+ * VIF. Flows that get no slot share one flow of their queue, the overflow flow.
  */
 
 /* A flow's place in struct p_queue.overflow; the key of a window is always odd. */
@@ -43,7 +45,7 @@ static inline u32 p_queue_overflow(u32 hash)
 /* The flow with this index is not assigned: a lookup of it gets the overflow flow. */
 #define P_QUEUE_NO_SLOT	P_QUEUE_SLOTS
 
-/* A packet begins, or with less than 0 bytes ends, to wait; see also vif_account_wait(). */
+/* Add memory of a packet that is queued; @bytes is negative for one that leaves. */
 static inline void p_queue_memory_count(struct p_queue *queue, s64 bytes)
 {
 	queue->memory += bytes;
@@ -51,7 +53,7 @@ static inline void p_queue_memory_count(struct p_queue *queue, s64 bytes)
 		queue->payer->memory += bytes;
 }
 
-/* The upper bits of a hash are the good ones, on any machine. */
+/* Return the upper bits of a tag: hash_ptr() mixes these best. */
 static inline unsigned int p_queue_tag(u32 tag)
 {
 	return tag >> (32 - ilog2(P_QUEUE_TAGS));
@@ -70,10 +72,10 @@ static struct p_queue *p_queue_queue_of(struct fq_tin *tin)
 	return p_queue_host_of(tin)->queue;
 }
 
-/* Slots that a flow may have, by its hash; a power of two. */
+/* The number of slots in which a flow may be; a power of two. */
 #define SET	8
 
-/* How well a slot suits a flow, the best last. */
+/* How well a slot suits a flow; the last value is the best. */
 enum fit {
 	TAKEN,
 	LINGERS,
@@ -109,15 +111,14 @@ static bool p_queue_may_have_more(const struct p_queue_pool *pool,
 
 /**
  * p_queue_slot_find() - find a flow's slot, or a free one
- * @pool: the pool, which has memory
+ * @pool: the pool, which has memory for flows
  * @queue: the flow's queue
- * @hash: the flow's
+ * @hash: the flow's hash
  *
- * Return: the index, P_QUEUE_NO_SLOT if there is none. In a slot that is not the
- * flow's own, no packet is queued, but it may still be linked to a queue.
- *
- * While a packet that may be of this flow waits in the overflow flow it gets no slot: it
- * would be overtaken.
+ * While a packet that may be of this flow is in the overflow flow, the flow gets no slot: its later
+ * packets would overtake that one.
+ * Return: the index, or P_QUEUE_NO_SLOT. A slot that is not the flow's own has no packets, but may
+ * still be linked to a queue.
  */
 static u32 p_queue_slot_find(const struct p_queue_pool *pool,
 			     const struct p_queue *queue, u32 hash)
@@ -158,7 +159,7 @@ struct p_queue *p_queue_slot_next(const struct p_queue_pool *pool, u32 hash, u32
 	return NULL;
 }
 
-/* A slot gets its first packet (1), or loses its last one (-1). */
+/* Count a slot that gets its first packet (@n is 1), or loses its last one (-1). */
 static void p_queue_slot_count(struct p_queue_pool *pool, struct p_queue *queue,
 			       int n)
 {
@@ -168,8 +169,10 @@ static void p_queue_slot_count(struct p_queue_pool *pool, struct p_queue *queue,
 }
 
 /*
- * Hosts. Without fairness among them, and as long as no packet waits for which it was set, a queue
- * has its own one only. With several, each gets turns as flows do within it.
+ * --- hosts ---
+ *
+ * Without fairness among hosts, a queue has only its own host, once no packet is queued that came
+ * while fairness was set. Several hosts take turns, as the flows of a host do.
  */
 
 static void p_queue_host_init(struct p_queue_host *host, struct p_queue *queue, u32 hash)
@@ -180,7 +183,7 @@ static void p_queue_host_init(struct p_queue_host *host, struct p_queue *queue, 
 	host->hash = hash;
 }
 
-/* The next one, from the queue's own one on; NULL after the last one. */
+/* Return the next host; the queue's own host is the first one. NULL: there are no more. */
 static struct p_queue_host *p_queue_host_after(struct p_queue *queue, struct p_queue_host *host)
 {
 	struct rb_node *node = host == &queue->own ? rb_first(&queue->hosts) :
@@ -202,8 +205,8 @@ static int p_queue_host_order(struct rb_node *new, const struct rb_node *node)
 }
 
 /*
- * Find a host, or make it, as long as the queue has fewer than are left for others. Without memory
- * or place its flows are the queue's own.
+ * Find a host, or create it, if the queue has fewer hosts than are left. Without memory or room,
+ * return the queue's own host.
  */
 static struct p_queue_host *
 p_queue_host_get(struct p_queue_pool *pool, struct p_queue *queue, u32 hash)
@@ -222,13 +225,13 @@ p_queue_host_get(struct p_queue_pool *pool, struct p_queue *queue, u32 hash)
 	rb_find_add(&host->node, &queue->hosts, p_queue_host_order);
 	queue->hosts_count++;
 	pool->hosts++;
-	/* until now it had no turns */
+	/* a queue with one host has no turns of hosts: its own host takes turns from now on */
 	if (list_empty(&queue->own.link))
 		list_add_tail(&queue->own.link, &queue->old_hosts);
 	return host;
 }
 
-/* Nothing of it waits. */
+/* End a host that has no packets. */
 static void p_queue_host_end(struct p_queue_pool *pool, struct p_queue_host *host)
 {
 	struct p_queue *queue = host->queue;
@@ -242,7 +245,7 @@ static void p_queue_host_end(struct p_queue_pool *pool, struct p_queue_host *hos
 	kfree(host);
 }
 
-/* The hash of an address alone; 0: it has none. An outer packet is its tunnel's. */
+/* Return the hash of the packet's address alone, or 0. In a tunnel, the outer header counts. */
 static u32 p_queue_host_hash(const struct sk_buff *skb, u32 fair)
 {
 	bool source = fair == NETNICE_FAIR_DUAL_SRCHOST;
@@ -259,7 +262,7 @@ static u32 p_queue_host_hash(const struct sk_buff *skb, u32 fair)
 	return flow_hash_from_keys(&host);
 }
 
-/* Its packets stay in their order. */
+/* Move a flow to a host. Its packets stay in order. */
 static void p_queue_host_take_flow(struct p_queue_host *host, struct fq_flow *flow)
 {
 	struct fq_tin *was = flow->tin;
@@ -277,9 +280,9 @@ static void p_queue_host_take_flow(struct p_queue_host *host, struct fq_flow *fl
 }
 
 /*
- * A flow with queued packets keeps its host. After a change of the setting, its next packet moves it
- * with all of them: a walk over all flows at the change would hold the lock for long, and users may
- * change the setting as often as they like.
+ * A flow with queued packets keeps its host. After a change of the setting, its next packet moves
+ * it with all of them: a walk over all flows at the change would hold the lock for long, and users
+ * may change the setting as often as they like.
  */
 static struct p_queue_host *p_queue_host_find(struct p_queue_pool *pool, struct p_queue *queue,
 					      u32 slot, const struct sk_buff *skb)
@@ -300,7 +303,7 @@ static struct p_queue_host *p_queue_host_find(struct p_queue_pool *pool, struct 
 	return host;
 }
 
-/* A packet comes: see p_queue_resume_turn(), which is the same for flows. */
+/* Begin or resume a host's turn for a new packet: see p_queue_resume_turn(), for flows. */
 static void p_queue_host_resume_turn(struct p_queue_host *host, int quantum)
 {
 	struct p_queue *queue = host->queue;
@@ -314,10 +317,12 @@ static void p_queue_host_resume_turn(struct p_queue_host *host, int quantum)
 	}
 }
 
+/* --- memory --- */
+
 #define MEMORY_MOST	(64ULL << 20)
 #define MEMORY_OF_RAM	32
 
-/* Bytes of memory for all that waits in a pool. */
+/* Return the bytes of memory that packets of a pool may use. */
 static u32 p_queue_memory_limit(void)
 {
 	return min_t(u64, MEMORY_MOST,
@@ -338,8 +343,8 @@ static int p_queue_compare(struct rb_node *new, const struct rb_node *node)
 }
 
 /*
- * A queue with an account begins to count; false without memory. Context: any.
- * It keeps no reference to the account: each of its queues has a VIF which does.
+ * Add a queue to its account's memory in the pool. It holds no reference to the account: the
+ * queue's VIF does. Return false without memory. Context: any.
  */
 static bool p_queue_memory_join(struct p_queue_pool *pool, struct p_queue *queue)
 {
@@ -381,19 +386,17 @@ static bool p_queue_memory_has_room(const struct p_queue_pool *pool,
 {
 	u64 most = max(queue->memory, queue->payer ? queue->payer->memory : 0);
 
-	/* both times: memory that it has then, and memory that is free then */
+	/* twice the packet: the owner has it then, and it is not free then */
 	return pool->fq.memory_usage + pool->away + most + 2ULL * truesize <=
 	       pool->fq.memory_limit &&
 	       vif_account_has_room(queue->account, queue->memory + 2 * truesize);
 }
 
 /*
- * Queued packets are counted on the wire, for the queue; by their memory, for the account and for
- * the pool; by flows that have slots and the overflow flow,
- * which has none; and by tags.
+ * --- counters: packets and bytes on the wire, memory, flows with slots, packets without, tags ---
  */
 
-/* A packet is about to wait in a slot, or in none. */
+/* Count a packet that is about to be queued in @slot, or in none. */
 static void p_queue_count_in(struct p_queue_pool *pool, struct p_queue *queue, u32 slot,
 			     const struct sk_buff *skb)
 {
@@ -411,7 +414,7 @@ static void p_queue_count_in(struct p_queue_pool *pool, struct p_queue *queue, u
 		p_queue_slot_count(pool, queue, 1);
 }
 
-/* It is no longer in its flow; the library has counted that already. */
+/* Count a packet that was taken out of @flow; the library has counted it. */
 static void p_queue_count_out(struct p_queue_pool *pool, struct p_queue *queue,
 			      const struct fq_flow *flow, const struct sk_buff *skb)
 {
@@ -429,7 +432,7 @@ static void p_queue_count_out(struct p_queue_pool *pool, struct p_queue *queue,
 		p_queue_slot_count(pool, queue, -1);
 }
 
-/* It is dropped: for the caller to free. */
+/* Drop a packet: the pool's caller frees it. */
 static void p_queue_count_drop(struct p_queue_pool *pool, struct p_queue *queue,
 			       struct sk_buff *skb, enum vif_drop why)
 {
@@ -443,9 +446,11 @@ static void p_queue_count_drop(struct p_queue_pool *pool, struct p_queue *queue,
 }
 
 /*
- * CoDel (net/codel_impl.h) drops, or marks, packets of flows whose packets wait for too
- * long. It leaves alone: packets of TCP's small queues, packets requested by
- * a window (window.h), and packets that others delay.
+ * --- CoDel ---
+ *
+ * CoDel (net/codel_impl.h) drops or marks packets of flows whose packets are queued for too long.
+ * These do not count: as many packets of a connection of this host as TCP small queues allow, as
+ * many as a window has requested (window.h), and packets that are only delayed by other flows.
  */
 
 /*
@@ -455,7 +460,7 @@ static void p_queue_count_drop(struct p_queue_pool *pool, struct p_queue *queue,
  */
 #define SMALL_QUEUE_FRAMES	12
 
-/* Drops of CoDel in a row, however long nothing has left a flow: the lock is held. */
+/* The number of packets that CoDel may drop in a row, because the lock is held. */
 #define DROPS_MOST	256
 
 static void p_queue_codel_init(struct p_queue *queue)
@@ -469,7 +474,7 @@ static void p_queue_codel_init(struct p_queue *queue)
 	params->ce_threshold_mask = INET_ECN_MASK;
 }
 
-/* If there are windows, a connection's hash is its key. */
+/* Return the window of a flow, or NULL. A connection's hash is its key. */
 static struct vif_window *p_queue_window_of(struct p_queue_pool *pool,
 					    const struct p_queue *queue,
 					    const struct fq_flow *flow)
@@ -481,13 +486,13 @@ static struct vif_window *p_queue_window_of(struct p_queue_pool *pool,
 }
 
 /**
- * struct taking - what CoDel's callbacks need to know
+ * struct p_queue_codel_ctx - the context of CoDel's callbacks
  * @pool: the pool
  * @queue: the queue
- * @flow: whose packets are taken
- * @drops: how many have been dropped
+ * @flow: the flow whose packets are taken out
+ * @drops: number of packets dropped so far
  */
-struct taking {
+struct p_queue_codel_ctx {
 	struct p_queue_pool *pool;
 	struct p_queue *queue;
 	struct fq_flow *flow;
@@ -495,38 +500,39 @@ struct taking {
 };
 
 /*
- * A mark in a packet with more VLAN headers than CoDel knows of would be written into one of
- * them. An early one is for who fills the queue: not while others alone keep a packet waiting.
+ * Set how CoDel marks a packet. A packet with a VLAN header inside is not marked: CoDel would write
+ * into that header. The threshold of early marks applies only if the flow itself has a full frame
+ * queued: it must not punish a flow that other flows delay.
  */
-static void p_queue_set_marking(struct taking *taking, const struct sk_buff *skb)
+static void p_queue_set_marking(struct p_queue_codel_ctx *ctx, const struct sk_buff *skb)
 {
-	struct codel_params *params = &taking->queue->params.codel;
-	bool early = taking->flow->backlog >= taking->pool->frame_len;
+	struct codel_params *params = &ctx->queue->params.codel;
+	bool early = ctx->flow->backlog >= ctx->pool->frame_len;
 
 	params->ecn = !eth_type_vlan(skb->protocol);
-	params->ce_threshold = params->ecn && early ? taking->queue->params.shallow :
+	params->ce_threshold = params->ecn && early ? ctx->queue->params.shallow :
 						      CODEL_DISABLED_THRESHOLD;
 }
 
 /* codel_skb_dequeue_t */
 static struct sk_buff *p_queue_codel_pull(struct codel_vars *vars, void *ctx)
 {
-	struct taking *taking = ctx;
-	struct sk_buff *skb = p_queue_next(taking->pool, taking->queue, taking->flow);
+	struct p_queue_codel_ctx *codel = ctx;
+	struct sk_buff *skb = p_queue_next(codel->pool, codel->queue, codel->flow);
 
 	if (skb)
-		p_queue_set_marking(taking, skb);
+		p_queue_set_marking(codel, skb);
 	return skb;
 }
 
 static void p_queue_codel_drop(struct sk_buff *skb, void *ctx)
 {
-	struct taking *taking = ctx;
+	struct p_queue_codel_ctx *codel = ctx;
 
-	p_queue_count_drop(taking->pool, taking->queue, skb, VIF_DROP_CODEL);
-	/* the next one is none of a bad queue: CoDel begins anew */
-	if (++taking->drops == DROPS_MOST)
-		taking->queue->params.codel.mtu = U32_MAX;
+	p_queue_count_drop(codel->pool, codel->queue, skb, VIF_DROP_CODEL);
+	/* end the run of drops: with this mtu, CoDel sees no standing queue in the next packet */
+	if (++codel->drops == DROPS_MOST)
+		codel->queue->params.codel.mtu = U32_MAX;
 }
 
 static u32 p_queue_wire_bytes(const struct sk_buff *skb)
@@ -540,8 +546,8 @@ static codel_time_t p_queue_waits_since(const struct sk_buff *skb)
 }
 
 /*
- * Is it kept by TCP small queues from having much more than this here? Pure acknowledgements
- * are not: a receiver sends one for each two packets, however many wait.
+ * Do TCP small queues bound the number of its sender's packets here? Pure acknowledgements are not
+ * bounded: a receiver sends one for each two packets.
  */
 static bool p_queue_held_back(const struct sk_buff *skb)
 {
@@ -557,7 +563,10 @@ static struct codel_vars *p_queue_vars_of(struct p_queue_pool *pool,
 	return &pool->slot[flow - pool->fq.flows].vars;
 }
 
-/* Requested data is not dropped: the window is already smaller since it was too large. */
+/*
+ * Return the bytes of a flow that CoDel tolerates. Data that a window requested is tolerated: the
+ * window was lowered already.
+ */
 static u32 p_queue_allowance(const struct p_queue_pool *pool, const struct fq_flow *flow,
 			     const struct vif_window *window)
 {
@@ -570,7 +579,9 @@ static u32 p_queue_allowance(const struct p_queue_pool *pool, const struct fq_fl
 	return pool->frame_len;
 }
 
-/* Drop by CoDel's law and by the threshold, but no packet by both. */
+/*
+ * Return the number of marks, by CoDel's law and by the threshold: a packet has only one of them.
+ */
 static u32 p_queue_marks(const struct p_queue *queue)
 {
 	return queue->codel.ecn_mark + queue->codel.ce_mark;
@@ -582,14 +593,13 @@ static u32 p_queue_marks(const struct p_queue *queue)
  * @queue: the queue
  * @flow: one of its flows
  *
- * Return: the packet, NULL if none is left.
- *
- * A backlog of up to params->mtu is never a bad one.
+ * A backlog of up to params->mtu is never a standing queue.
+ * Return: the packet, or NULL if none is left.
  */
 static struct sk_buff *p_queue_codel_next(struct p_queue_pool *pool, struct p_queue *queue,
 					  struct fq_flow *flow)
 {
-	struct taking taking = { pool, queue, flow, 0 };
+	struct p_queue_codel_ctx ctx = { pool, queue, flow, 0 };
 	struct vif_window *window = p_queue_window_of(pool, queue, flow);
 	struct codel_vars *vars = p_queue_vars_of(pool, queue, flow);
 	struct codel_params *params = &queue->params.codel;
@@ -597,7 +607,7 @@ static struct sk_buff *p_queue_codel_next(struct p_queue_pool *pool, struct p_qu
 	struct sk_buff *skb;
 
 	params->mtu = p_queue_allowance(pool, flow, window);
-	skb = codel_dequeue(&taking, &flow->backlog, params, vars, &queue->codel,
+	skb = codel_dequeue(&ctx, &flow->backlog, params, vars, &queue->codel,
 			    p_queue_wire_bytes, p_queue_waits_since, p_queue_codel_drop,
 			    p_queue_codel_pull);
 	if (!skb)
@@ -609,25 +619,16 @@ static struct sk_buff *p_queue_codel_next(struct p_queue_pool *pool, struct p_qu
 	return skb;
 }
 
-/* How many packets p_queue_pull() may look at for each that comes, and at most. */
-#define PULL_CREDIT	64U
-#define PULL_MOST	16384U
-
-/* Flows and packets that one p_queue_expire() visits, and packets that it drops. */
-#define EXPIRE_FLOWS	64U
-#define EXPIRE_LOOKS	16384U
-#define EXPIRE_DROPS	256U
-
-DEFINE_STATIC_KEY_FALSE(vif_program_some);
+/* --- pools and queues --- */
 
 static struct kmem_cache *queue_cache;
 
-/* Owns the flow that is never assigned. */
+/* The owner of flow P_QUEUE_NO_SLOT, which is never assigned. */
 static struct p_queue_host p_queue_no_host;
 
 /*
- * The library asserts that its lock is held, and never takes it. Our callers
- * hold another one for everything that it guards; tell lockdep.
+ * Tell lockdep that the library's lock is held: the library asserts that and never takes it. The
+ * caller holds the shaper's lock, which guards the same data.
  */
 static void p_queue_claim_fq(struct p_queue_pool *pool)
 {
@@ -660,7 +661,7 @@ void p_queue_pool_init(struct p_queue_pool *pool)
 	__skb_queue_head_init(&pool->pulled);
 }
 
-/* Like fq_init(), but the memory is not charged. */
+/* Like fq_init(), but the memory is charged to the task's memory cgroup. */
 int p_queue_flows_alloc(struct p_queue_flows *flows)
 {
 	struct fq *fq = &flows->fq;
@@ -697,7 +698,7 @@ static void p_queue_drop_from_flow(struct fq *fq, struct fq_tin *tin,
 	p_queue_count_drop(p_queue_pool_of(fq), p_queue_queue_of(tin), skb, VIF_DROP_OVERLIMIT);
 }
 
-/* Drop many packets at once, up to half of a flow. */
+/* Drop packets of a flow, up to half of it. */
 static void p_queue_drop_some(struct p_queue_pool *pool, struct fq_flow *flow)
 {
 	p_queue_claim_fq(pool);
@@ -705,7 +706,7 @@ static void p_queue_drop_some(struct p_queue_pool *pool, struct fq_flow *flow)
 	p_queue_release_fq(pool);
 }
 
-/* Flows that have ended stay linked to their queues until it is their turn. */
+/* Empty flows are still linked to their queues until their next turn: unlink them first. */
 void p_queue_pool_swap(struct p_queue_pool *pool, struct p_queue_flows *flows)
 {
 	struct p_queue_flows old = {
@@ -771,7 +772,11 @@ void p_queue_free(struct p_queue *queue)
 	kmem_cache_free(queue_cache, queue);
 }
 
-/* Its packets are one flow if it is connected, and have its hash. */
+/* --- the flow of a packet --- */
+
+DEFINE_STATIC_KEY_FALSE(vif_program_some);
+
+/* Is it a UDP socket? If it is connected, its packets are one flow and have its hash. */
 static bool p_queue_is_udp(const struct sock *sk)
 {
 	return sk_fullsock(sk) && sk->sk_type == SOCK_DGRAM &&
@@ -779,10 +784,11 @@ static bool p_queue_is_udp(const struct sock *sk)
 }
 
 /*
- * The hash that TCP has given its packets (skb->hash), and the flow label made of it, change
- * after each timeout, so that the network tries another path. It stays one flow, so
- * retransmissions overtake nothing. The hash of its addresses and ports is also its window's.
- * With programs only these count: a socket has one hash for all its destinations.
+ * TCP changes the hash of its packets (skb->hash), and the flow label made from it, after each
+ * timeout, so that the network tries another path. For a queue it stays one flow, so that
+ * retransmissions overtake nothing. So a connection's hash is the hash of its addresses and ports,
+ * which is also the key of its window. If there are programs, only addresses and ports count: a
+ * socket has one skb->hash for all its destinations.
  */
 u32 p_queue_flow(struct sk_buff *skb)
 {
@@ -817,7 +823,123 @@ void p_queue_prepare(struct sk_buff *skb, const struct vif_wire *wire, u32 tag,
 	cb->flow = same_flow ? same_flow->flow : p_queue_flow(skb);
 }
 
-/* A slot that has been another flow's knows nothing about this one. */
+/*
+ * --- room: if a queue has reached its limit, or no memory is left, a new packet displaces packets
+ * of the queue's fattest flow, unless that is its own ---
+ */
+
+/* The number of flows that a search may visit for each new packet. */
+#define SEARCH_CREDIT	64U
+
+/**
+ * struct p_queue_level - the length of a queue before a new packet
+ * @bytes: on the wire
+ * @packets: on the wire
+ * @memory: their truesize
+ *
+ * If limits were lowered, the queue may be longer than they allow by more than can be dropped under
+ * the lock at once. So a new packet displaces as much as its own size.
+ */
+struct p_queue_level {
+	u64 bytes;
+	u64 packets;
+	u64 memory;
+};
+
+static bool p_queue_within_limit(const struct p_queue *queue,
+				 const struct sk_buff *skb, const struct p_queue_level *was)
+{
+	const struct vif_skb_cb *cb = vif_skb_cb(skb);
+
+	return !queue->packets ||
+	       (queue->bytes + cb->bytes <= max(queue->params.most_bytes, was->bytes) &&
+		queue->packets + cb->packets <=
+		max(queue->params.most_packets, was->packets));
+}
+
+static bool p_queue_has_room(const struct p_queue_pool *pool,
+			     const struct p_queue *queue, const struct sk_buff *skb,
+			     const struct p_queue_level *was)
+{
+	return p_queue_within_limit(queue, skb, was) &&
+	       (queue->memory + skb->truesize <= was->memory ||
+		p_queue_memory_has_room(pool, queue, skb->truesize));
+}
+
+/* Return false if no more flows may be visited. */
+static bool p_queue_find_fatter(struct p_queue *queue, struct list_head *head,
+				struct fq_flow **fattest)
+{
+	struct fq_flow *flow;
+
+	list_for_each_entry(flow, head, flowchain) {
+		if (!queue->search_credit)
+			return false;
+		queue->search_credit--;
+		if (!*fattest || flow->backlog > (*fattest)->backlog)
+			*fattest = flow;
+	}
+	return true;
+}
+
+/*
+ * A search over all flows is paid for by credit: however many flows a user creates, a packet
+ * costs at most SEARCH_CREDIT. Beyond that, the fattest flow seen so far is used.
+ */
+static struct fq_flow *p_queue_find_fattest(struct p_queue *queue)
+{
+	struct fq_flow *fattest = NULL;
+	struct p_queue_host *host;
+
+	for (host = &queue->own; host; host = p_queue_host_after(queue, host)) {
+		if (!p_queue_find_fatter(queue, &host->tin.old_flows, &fattest) ||
+		    !p_queue_find_fatter(queue, &host->tin.new_flows, &fattest))
+			break;
+	}
+	return fattest;
+}
+
+/* Return the flow in which a packet would be queued: an empty one if its flow has no slot yet. */
+static const struct fq_flow *p_queue_own_flow(const struct p_queue_pool *pool,
+					      const struct p_queue *queue,
+					      const struct sk_buff *skb)
+{
+	u32 slot = p_queue_slot_find(pool, queue, vif_skb_cb(skb)->flow);
+
+	return slot == P_QUEUE_NO_SLOT ? &queue->own.tin.default_flow :
+					 &pool->fq.flows[slot];
+}
+
+/* Drop until the drops are as large as the new packet. */
+static bool p_queue_drop_others(struct p_queue_pool *pool, struct p_queue *queue,
+				const struct sk_buff *skb, const struct p_queue_level *was)
+{
+	const struct fq_flow *own = p_queue_own_flow(pool, queue, skb);
+	struct fq_flow *fattest;
+
+	while (!p_queue_has_room(pool, queue, skb, was)) {
+		fattest = p_queue_find_fattest(queue);
+		if (!fattest || own->backlog + skb->len >= fattest->backlog)
+			return false;
+		p_queue_drop_some(pool, fattest);
+	}
+	return true;
+}
+
+bool p_queue_make_room(struct p_queue_pool *pool, struct p_queue *queue,
+		       const struct sk_buff *skb)
+{
+	const struct p_queue_level was = { queue->bytes, queue->packets, queue->memory };
+
+	queue->search_credit = min(queue->search_credit + SEARCH_CREDIT,
+				   2U * P_QUEUE_SLOTS);
+	return p_queue_has_room(pool, queue, skb, &was) ||
+	       p_queue_drop_others(pool, queue, skb, &was);
+}
+
+/* --- a packet is queued --- */
+
+/* Assign a slot to a flow: forget the state of another flow. */
 static void p_queue_claim(struct p_queue_pool *pool, const struct p_queue_host *host,
 			  u32 index, u32 hash)
 {
@@ -862,7 +984,7 @@ static bool p_queue_resume_turn(struct p_queue_pool *pool, struct p_queue_host *
 	return true;
 }
 
-/* Packets are looked at that wait, or are about to: their network header is set. */
+/* Parse a packet that is queued, or about to be: its network header is set. */
 static bool p_queue_parse_ack(const struct sk_buff *skb, struct vif_ack *ack)
 {
 	int offset = skb_network_offset(skb);
@@ -877,7 +999,9 @@ static bool p_queue_parse_ack(const struct sk_buff *skb, struct vif_ack *ack)
 	return bytes && vif_ack_parse(bytes, len, ack);
 }
 
-/* Most packets are too long for an acknowledgement: the filter costs them only this. */
+/*
+ * Does the acknowledgement filter apply? Most packets are too long: this check is their only cost.
+ */
 static bool p_queue_is_filtered(const struct p_queue *queue, const struct fq_flow *flow,
 				const struct sk_buff *skb)
 {
@@ -921,7 +1045,7 @@ bool p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
 	bool begins;
 
 	cb->since = now_ns >> CODEL_SHIFT;
-	/* the library takes lists, too */
+	/* fq_tin_enqueue() also accepts lists */
 	skb_mark_not_on_list(skb);
 	p_queue_claim_fq(pool);
 	if (slot != P_QUEUE_NO_SLOT)
@@ -941,7 +1065,11 @@ bool p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
 	return begins;
 }
 
-/* A flow's next packet, or NULL. Inside a call of the library. */
+/* --- a packet is taken out --- */
+
+/*
+ * Take the next packet out of a flow, inside a call of the library. Return NULL if there is none.
+ */
 static struct sk_buff *p_queue_next(struct p_queue_pool *pool, struct p_queue *queue,
 				    struct fq_flow *flow)
 {
@@ -966,7 +1094,9 @@ static struct sk_buff *p_queue_dequeue_codel(struct fq *fq, struct fq_tin *tin,
 	return p_queue_codel_next(p_queue_pool_of(fq), p_queue_queue_of(tin), flow);
 }
 
-/* The library has served a flow, and leaves it first in its list. */
+/*
+ * Record whether a flow has used up its turn. The library leaves the served flow first in its list.
+ */
 static void p_queue_note_turn(struct p_queue_pool *pool, struct p_queue_host *host)
 {
 	struct fq_tin *tin = &host->tin;
@@ -987,7 +1117,7 @@ static struct sk_buff *p_queue_dequeue_host(struct p_queue_pool *pool, struct p_
 	return skb;
 }
 
-/* What fq_tin_dequeue() does with flows, for hosts. */
+/* Do for hosts what fq_tin_dequeue() does for flows. */
 static noinline struct sk_buff *p_queue_dequeue_hosts(struct p_queue_pool *pool,
 						      struct p_queue *queue,
 						      fq_tin_dequeue_t *dequeue)
@@ -1010,7 +1140,7 @@ static noinline struct sk_buff *p_queue_dequeue_hosts(struct p_queue_pool *pool,
 		skb = p_queue_dequeue_host(pool, host, dequeue);
 		if (skb)
 			break;
-		/* one that comes back has a place in the round, so that others have turns */
+		/* an empty new host stays for a turn: if it comes back, others have had theirs */
 		if (new && !list_empty(&queue->old_hosts))
 			list_move_tail(&host->link, &queue->old_hosts);
 		else
@@ -1027,7 +1157,7 @@ static struct sk_buff *p_queue_dequeue(struct p_queue_pool *pool, struct p_queue
 	struct sk_buff *skb;
 
 	p_queue_claim_fq(pool);
-	/* a flow that is alone need not be asked for a frame in several rounds */
+	/* a flow that is alone gets a quantum of a frame: smaller ones would only cost rounds */
 	pool->fq.quantum = max_t(u32, queue->params.quantum,
 				 queue->flows > 1 ? 0 : ETH_FRAME_LEN);
 	if (unlikely(queue->hosts_count))
@@ -1066,6 +1196,12 @@ struct sk_buff *p_queue_move(struct p_queue_pool *pool, struct p_queue *queue)
 	return skb;
 }
 
+/* --- packets of a socket are pulled out --- */
+
+/* The number of packets that p_queue_pull() may visit for each new packet, and at most. */
+#define PULL_CREDIT	64U
+#define PULL_MOST	16384U
+
 /* fq_skb_filter_t */
 static bool p_queue_has_tag(struct fq *fq, struct fq_tin *tin, struct fq_flow *flow,
 			    struct sk_buff *skb, void *tag)
@@ -1097,7 +1233,17 @@ unsigned int p_queue_pull(struct p_queue_pool *pool, struct p_queue *queue,
 	return skb_queue_len(&pool->pulled);
 }
 
-/* Do packets alone keep the socket? A zero-copy one holds it twice, to tell the sender. */
+/* --- packets that expire --- */
+
+/* The flows and packets that a p_queue_expire() visits, and the packets that it drops. */
+#define EXPIRE_FLOWS	64U
+#define EXPIRE_LOOKS	16384U
+#define EXPIRE_DROPS	256U
+
+/*
+ * Has the socket closed, so that only packets hold it? A zero-copy packet holds it twice, to notify
+ * the sender.
+ */
 static bool p_queue_socket_is_gone(struct sk_buff *skb)
 {
 	const struct sock *sk = skb->sk;
@@ -1109,7 +1255,7 @@ static bool p_queue_socket_is_gone(struct sk_buff *skb)
 		!(sk_is_tcp(sk) && READ_ONCE(sk->sk_state) != TCP_CLOSE));
 }
 
-/* How much one p_queue_expire() may still do. */
+/* The rest of what a p_queue_expire() may do. */
 struct p_queue_expiry {
 	u64 now_ns;
 	u64 (*most_ns)(const struct p_queue *queue);
@@ -1119,8 +1265,8 @@ struct p_queue_expiry {
 };
 
 /*
- * Return false if the flow, or the rest of it, is for another call. With nothing done yet a
- * call gets past a flow, however long, or drops as much as it may.
+ * Return false if the flow, or the rest of it, is left for another call. The first flow of a call
+ * is always visited, however long it is, or as many packets are dropped as one call may drop.
  */
 static bool p_queue_expire_flow(struct p_queue_pool *pool, struct fq_flow *flow,
 				struct p_queue_expiry *expiry)
@@ -1139,7 +1285,7 @@ static bool p_queue_expire_flow(struct p_queue_pool *pool, struct fq_flow *flow,
 		if (!looks--)
 			break;
 		expiry->looks--;
-		/* those behind have come later */
+		/* packets behind this one were queued later */
 		if (p_queue_waited(skb, expiry->now_ns) < most_ns >> SOJOURN_TICK_SHIFT)
 			break;
 		if (!p_queue_socket_is_gone(skb))
@@ -1155,7 +1301,7 @@ static bool p_queue_expire_flow(struct p_queue_pool *pool, struct fq_flow *flow,
 	return true;
 }
 
-/* Return the next queue that has packets in its own flow, or NULL: all have been looked at. */
+/* Return the next queue with packets in the overflow flow, or NULL: all were visited. */
 static struct fq_tin *p_queue_expire_next(struct p_queue_pool *pool)
 {
 	struct list_head *mark = &pool->expired.tin_list;
@@ -1173,7 +1319,7 @@ static bool p_queue_expire_some(struct p_queue_pool *pool, unsigned int *from,
 {
 	struct fq_tin *tin;
 
-	/* a walk that ended when its device was closed has left its mark */
+	/* remove the mark of a walk that ended because its device was closed */
 	if (!*from)
 		list_del_init(&pool->expired.tin_list);
 	for (; pool->fq.flows && *from < P_QUEUE_SLOTS; ++*from)
@@ -1244,118 +1390,4 @@ int p_queue_init(void)
 void p_queue_exit(void)
 {
 	kmem_cache_destroy(queue_cache);
-}
-
-/*
- * A packet that comes may find its queue at its limit, or no memory left.
- * Then the fattest flow of its queue loses packets, unless that is its own.
- */
-
-/* How many flows a search may look at for each packet that comes. */
-#define SEARCH_CREDIT	64U
-
-/**
- * struct level - what a queue held when a packet came
- * @bytes: on the wire
- * @packets: on the wire
- * @memory: their truesize
- *
- * Limits may have become less since, and more may be to go than could be dropped under
- * the lock at once: a packet takes the place of as much as itself.
- */
-struct level {
-	u64 bytes;
-	u64 packets;
-	u64 memory;
-};
-
-static bool p_queue_within_limit(const struct p_queue *queue,
-				 const struct sk_buff *skb, const struct level *was)
-{
-	const struct vif_skb_cb *cb = vif_skb_cb(skb);
-
-	return !queue->packets ||
-	       (queue->bytes + cb->bytes <= max(queue->params.most_bytes, was->bytes) &&
-		queue->packets + cb->packets <=
-		max(queue->params.most_packets, was->packets));
-}
-
-static bool p_queue_has_room(const struct p_queue_pool *pool,
-			     const struct p_queue *queue, const struct sk_buff *skb,
-			     const struct level *was)
-{
-	return p_queue_within_limit(queue, skb, was) &&
-	       (queue->memory + skb->truesize <= was->memory ||
-		p_queue_memory_has_room(pool, queue, skb->truesize));
-}
-
-/* Return false when no more may be looked at. */
-static bool p_queue_find_fatter(struct p_queue *queue, struct list_head *head,
-				struct fq_flow **fattest)
-{
-	struct fq_flow *flow;
-
-	list_for_each_entry(flow, head, flowchain) {
-		if (!queue->search_credit)
-			return false;
-		queue->search_credit--;
-		if (!*fattest || flow->backlog > (*fattest)->backlog)
-			*fattest = flow;
-	}
-	return true;
-}
-
-/*
- * A search over all flows is paid for by credit: however many flows a user creates, a packet
- * costs at most SEARCH_CREDIT. Beyond that, the fattest flow seen so far is used.
- */
-static struct fq_flow *p_queue_find_fattest(struct p_queue *queue)
-{
-	struct fq_flow *fattest = NULL;
-	struct p_queue_host *host;
-
-	for (host = &queue->own; host; host = p_queue_host_after(queue, host)) {
-		if (!p_queue_find_fatter(queue, &host->tin.old_flows, &fattest) ||
-		    !p_queue_find_fatter(queue, &host->tin.new_flows, &fattest))
-			break;
-	}
-	return fattest;
-}
-
-/* The flow of a packet that has none yet, has nothing. */
-static const struct fq_flow *p_queue_own_flow(const struct p_queue_pool *pool,
-					      const struct p_queue *queue,
-					      const struct sk_buff *skb)
-{
-	u32 slot = p_queue_slot_find(pool, queue, vif_skb_cb(skb)->flow);
-
-	return slot == P_QUEUE_NO_SLOT ? &queue->own.tin.default_flow :
-					 &pool->fq.flows[slot];
-}
-
-/* Drop until the drops are as large as the new packet. */
-static bool p_queue_drop_others(struct p_queue_pool *pool, struct p_queue *queue,
-				const struct sk_buff *skb, const struct level *was)
-{
-	const struct fq_flow *own = p_queue_own_flow(pool, queue, skb);
-	struct fq_flow *fattest;
-
-	while (!p_queue_has_room(pool, queue, skb, was)) {
-		fattest = p_queue_find_fattest(queue);
-		if (!fattest || own->backlog + skb->len >= fattest->backlog)
-			return false;
-		p_queue_drop_some(pool, fattest);
-	}
-	return true;
-}
-
-bool p_queue_make_room(struct p_queue_pool *pool, struct p_queue *queue,
-		       const struct sk_buff *skb)
-{
-	const struct level was = { queue->bytes, queue->packets, queue->memory };
-
-	queue->search_credit = min(queue->search_credit + SEARCH_CREDIT,
-				   2U * P_QUEUE_SLOTS);
-	return p_queue_has_room(pool, queue, skb, &was) ||
-	       p_queue_drop_others(pool, queue, skb, &was);
 }

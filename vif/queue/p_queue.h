@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * p_queue: packets that have entered a VIF in one direction and wait, kept
- * per flow. Flows take turns, new ones first (deficit round robin, by
- * net/fq_impl.h), and CoDel (net/codel_impl.h) signals congestion to those
- * whose packets wait for too long. Where fairness among hosts is set, hosts take turns
- * likewise, and the flows of each host share its turns.
+ * p_queue: the queued packets of a side, by flows. Flows take turns, new ones first (deficit round
+ * robin, by net/fq_impl.h). CoDel (net/codel_impl.h) drops or marks packets of flows whose packets
+ * are queued for too long. If fairness among hosts is set, hosts take turns in the same way, and
+ * the flows of a host share its turns.
  *
- * All p_queues of a shaper share a table of flows and memory: the pool. The caller
- * serializes all calls for a pool and its p_queues but the ones that say
- * otherwise, and frees dropped packets after releasing the lock.
+ *	struct p_queue_pool		shared by the p_queues of a shaper
+ *	 |-- struct fq			the library's: all flows, and the memory of all packets
+ *	 |    `-- struct fq_flow	packets of a flow, in order
+ *	 |-- struct p_queue_slot	one for each fq_flow, with what the library does not keep
+ *	 `-- struct p_queue_payer	one for each user: the memory of the user's p_queues
+ *
+ *	struct p_queue			one for each side that has had packets queued
+ *	 `-- struct p_queue_host	flows that share turns: "own" alone, or one for each host
+ *	      `-- struct fq_tin		the library's: lists of the host's flows
+ *
+ * The caller serializes all calls for a pool and its p_queues, except calls that say otherwise. It
+ * frees dropped packets after releasing its lock.
  */
 #ifndef NETNICE_VIF_P_QUEUE_H
 #define NETNICE_VIF_P_QUEUE_H
@@ -25,21 +33,94 @@
 #include "sojourn.h"
 #include "window.h"
 
+/*
+ * A flow has a slot while packets of it are queued. The library keeps an empty flow in its queue
+ * for one more turn, so that it does not come back as a new one. Such a slot may be taken from it
+ * nevertheless: otherwise flows that have ended would keep new ones out for as long as no packet
+ * leaves their VIF.
+ *
+ * The owner of many slots is the last to get more: a VIF gets another slot only while it has fewer
+ * slots than are free, and so do all VIFs of a user together. One alone gets half of them, two get
+ * a third each, and a late owner always finds some.
+ */
+
 /**
- * struct p_queue_pool - what the p_queues of a shaper share
- * @fq: the library's: flows, and how much memory waits
- * @slot: for each of its flows what the library does not keep
- * @windows: of TCP connections by which we receive, or NULL
- * @payers: struct p_queue_payer
- * @expired: in fq.tin_backlog, behind the queues that p_queue_expire() has looked at
- * @away: truesize of what has been moved elsewhere, and counts as if it still waited
+ * struct p_queue_slot - state of a flow that the library does not keep
+ * @vars: CoDel's state
+ * @hash: hash of the flow that has, or had, the slot
+ * @spent: the flow has used up its turn, and was not served since
+ * @fair: the setting by which the flow was assigned to its host, an enum netnice_fair
+ */
+struct p_queue_slot {
+	struct codel_vars vars;
+	u32 hash;
+	bool spent;
+	u8 fair;
+};
+
+/**
+ * struct p_queue_host - flows that share turns
+ * @tin: the library's: flows with packets, and a flow for packets whose flow found no slot
+ * @queue: its queue
+ * @link: in @queue's new_hosts or old_hosts, if @queue has several hosts
+ * @node: in @queue's hosts, by @hash
+ * @hash: hash of the host's address
+ * @deficit: bytes left of its turn
+ * @spent: it has used up its turn, and was not served since
+ */
+struct p_queue_host {
+	struct fq_tin tin;
+	struct p_queue *queue;
+	struct list_head link;
+	struct rb_node node;
+	u32 hash;
+	int deficit;
+	bool spent;
+};
+
+/*
+ * The memory of queued packets in a pool is divided by dynamic thresholds (A. Choudhury, E. Hahne,
+ * "Dynamic queue length thresholds for shared-memory packet switches", 1998; their alpha is 1): the
+ * memory of an owner with the new packet must not exceed the memory that is free then. This applies
+ * to a VIF and the pool; to all VIFs of a user together and the pool; and to a VIF and user_queue,
+ * which its user has for all pools. One alone gets half, two get a third each, and so on: as much
+ * as each of them has is left for the next one, from its first packet on. So a packet is never
+ * dropped for another VIF's packet, and a user whose large flows fill one VIF still has room for
+ * small flows in another VIF.
+ *
+ * The library drops packets of the longest flow beyond a limit of its own. Because some memory is
+ * always left, that limit is never reached.
+ */
+
+/**
+ * struct p_queue_payer - the memory of a user's p_queues in a pool
+ * @node: in struct p_queue_pool.payers, by @account
+ * @account: the user's account
+ * @memory: truesize of queued packets
+ * @queues: number of p_queues
+ */
+struct p_queue_payer {
+	struct rb_node node;
+	const struct vif_account *account;
+	u64 memory;
+	unsigned int queues;
+};
+
+/**
+ * struct p_queue_pool - shared by the p_queues of a shaper
+ * @fq: the library's: flows, and the memory of queued packets
+ * @slot: one for each flow of @fq; NULL while the pool has no memory for flows
+ * @windows: windows of TCP connections that receive by this device, or NULL
+ * @payers: struct p_queue_payer.node
+ * @expired: a mark in fq.tin_backlog: the queues before it were visited by p_queue_expire()
+ * @away: truesize of packets that were moved elsewhere and still count here
  * @dropped: packets that the caller must free after unlocking; their cb has the reason
  * @pulled: packets that p_queue_pull() has taken out
- * @flows: slots with packets
- * @hosts: of all queues, beside their own ones
- * @frame_bytes: what a full frame of the device costs
- * @frame_len: its skb->len, as the library counts flows
- * @genid: counts what may change any queue's params
+ * @flows: number of slots with packets
+ * @hosts: number of hosts of all queues, without the queues' own ones
+ * @frame_bytes: cost of a full frame of the device
+ * @frame_len: skb->len of a full frame; the library counts in this unit
+ * @genid: incremented by a change that may affect any queue's params
  */
 struct p_queue_pool {
 	struct fq fq;
@@ -64,55 +145,35 @@ struct p_queue_pool {
 #define P_QUEUE_TAGS	32
 
 /**
- * struct p_queue_host - flows that share turns
- * @tin: the library's: flows with packets, and a flow for those that have found no slot
- * @queue: whose it is
- * @link: in @queue's new_hosts or old_hosts, where there are several
- * @node: in @queue's hosts, by @hash
- * @hash: of the host's address
- * @deficit: bytes left of its turn
- * @spent: it has used up its turn, and has not been served since
- */
-struct p_queue_host {
-	struct fq_tin tin;
-	struct p_queue *queue;
-	struct list_head link;
-	struct rb_node node;
-	u32 hash;
-	int deficit;
-	bool spent;
-};
-
-/**
- * struct p_queue - the queue
- * @own: the flows of no certain host: all of them without fairness among hosts. It alone has
- *	a flow for all that have found no slot.
- * @hosts: the others, by their hash; each has packets, or had some since its last turn
+ * struct p_queue - the queue of a side
+ * @own: flows without a host: all flows if there is no fairness among hosts. Only this host has
+ *	packets in the flow for packets without a slot, the overflow flow.
+ * @hosts: the other hosts, by their hash; each has packets, or had some since its last turn
  * @new_hosts: hosts whose first turn has not ended
- * @old_hosts: the other ones, in the order of their turns
- * @hosts_count: in @hosts
- * @vars: CoDel's state of that last flow
- * @spent: of that flow, see struct p_queue_slot
+ * @old_hosts: other hosts, in the order of their turns
+ * @hosts_count: number of hosts in @hosts
+ * @vars: CoDel's state of the overflow flow
+ * @spent: see struct p_queue_slot, for the overflow flow
  * @codel: CoDel's counters
- * @set: how its VIF is set
- * @params: what that means for the path
- * @ino: of its VIF, for those who look on
- * @dir: of its VIF, ditto
+ * @set: settings of its VIF
+ * @params: limits and times that follow from @set and the path
+ * @ino: its VIF's number, for tracepoints
+ * @dir: its direction, for tracepoints
  * @account: the account that is charged for queued packets, or NULL
  * @payer: the account's share of the pool, or NULL
- * @packets: on the wire that wait
- * @bytes: on the wire that wait
- * @memory: truesize of what waits
- * @skbs: that wait
- * @flows: slots that it has packets in
- * @search_credit: flows that searches for the fattest one may look at
- * @pull_credit: packets that p_queue_pull() may look at
- * @overflow: packets of flows without a slot, by their hash
+ * @packets: queued packets, as they will be on the wire
+ * @bytes: their bytes on the wire
+ * @memory: their truesize
+ * @skbs: queued sk_buffs
+ * @flows: number of its slots with packets
+ * @search_credit: number of flows that searches for the fattest flow may visit
+ * @pull_credit: number of packets that p_queue_pull() may visit
+ * @overflow: packets of the overflow flow, by their hash
  * @tagged: packets by the upper bits of their tag
- * @drops: packets on the wire that were dropped after they had been taken in
+ * @drops: packets on the wire that were dropped after they had been queued
  * @marks: packets on the wire that CoDel has marked
  * @ack_drops: of @drops, acknowledgements that later ones covered
- * @sojourn: times of those that have been taken out
+ * @sojourn: queueing delays of packets that were taken out
  */
 struct p_queue {
 	struct p_queue_host own;
@@ -167,7 +228,7 @@ struct p_queue_flows {
 };
 
 /**
- * p_queue_flows_alloc() - allocate it
+ * p_queue_flows_alloc() - allocate the memory for the flows of a pool
  * @flows: result
  *
  * Context: process, without the lock.
@@ -175,14 +236,13 @@ struct p_queue_flows {
  */
 int p_queue_flows_alloc(struct p_queue_flows *flows);
 
-/* The opposite, also for zeroed memory. Context: as above. */
+/* Free it; also for zeroed memory. Context: as above. */
 void p_queue_flows_free(struct p_queue_flows *flows);
 
 /**
  * p_queue_pool_swap() - put memory into a pool
- * @pool: the pool; no packet waits in it
- * @flows: to be used from now on, all zero for none; then holds the previous
- *	memory
+ * @pool: the pool; no packet is queued in it
+ * @flows: the new memory, all zero for none; afterwards the previous memory
  */
 void p_queue_pool_swap(struct p_queue_pool *pool, struct p_queue_flows *flows);
 
@@ -202,14 +262,14 @@ struct p_queue *p_queue_create(struct p_queue_pool *pool,
 /**
  * p_queue_forget() - take a queue out of its pool
  * @pool: the pool
- * @queue: no packet waits in it
+ * @queue: the queue; no packet is queued in it
  */
 void p_queue_forget(struct p_queue_pool *pool, struct p_queue *queue);
 
 /* Free a queue that is in no pool any more, or NULL. Context: any. */
 void p_queue_free(struct p_queue *queue);
 
-/* The hash of the flow that a packet is of. Context: packet. */
+/* Return the hash of a packet's flow. Context: packet. */
 u32 p_queue_flow(struct sk_buff *skb);
 
 /**
@@ -223,13 +283,27 @@ void p_queue_prepare(struct sk_buff *skb, const struct vif_wire *wire, u32 tag,
 		     const struct vif_skb_cb *same_flow);
 
 /**
- * p_queue_add() - have a packet wait for which there is room
+ * p_queue_make_room() - make room for a packet
+ * @pool: the pool, which has memory for flows
+ * @queue: the queue
+ * @skb: the packet, prepared
+ *
+ * If there is no room, packets of the queue's fattest flow are dropped. If that is the packet's own
+ * flow, the packet is refused. A queue that is longer than its limits, because these were lowered,
+ * keeps its packets and gets no longer.
+ * Return: true if the packet is accepted: then p_queue_add() must be the next call.
+ */
+bool p_queue_make_room(struct p_queue_pool *pool, struct p_queue *queue,
+		       const struct sk_buff *skb);
+
+/**
+ * p_queue_add() - queue a packet, after p_queue_make_room()
  * @pool: the pool
  * @queue: the queue
  * @skb: the packet
  * @now_ns: the present time
  *
- * Return: whether its flow begins: it is among the new ones, and this is its only packet.
+ * Return: whether its flow begins: it is a new flow, and this is its only packet.
  */
 bool p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
 		 struct sk_buff *skb, u64 now_ns);
@@ -240,8 +314,8 @@ bool p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
  * @queue: the queue
  * @now_ns: the present time
  *
- * Return: the packet, or NULL: none is left, as the last ones have been dropped, by CoDel
- *	or for a packet that did not fit nevertheless, or were pulled out.
+ * Return: the packet, or NULL if none is left, because CoDel or p_queue_make_room() has dropped the
+ *	last ones, or p_queue_pull() has taken them out.
  */
 struct sk_buff *p_queue_take(struct p_queue_pool *pool, struct p_queue *queue,
 			     u64 now_ns);
@@ -272,23 +346,35 @@ struct sk_buff *p_queue_move(struct p_queue_pool *pool, struct p_queue *queue);
  * @queue: the queue
  * @tag: not 0
  *
- * Looks at all that waits in the queue, unless there can be none, or it was asked
- * too often for the packets that have come.
- * Return: their number; they are appended to @pool->pulled, each flow's in order.
+ * This visits all packets of the queue, unless the queue has no packet with such a tag, or there
+ * were too many calls for the number of new packets.
+ * Return: the number of packets; they are appended to @pool->pulled, each flow's in order.
  */
 unsigned int p_queue_pull(struct p_queue_pool *pool, struct p_queue *queue,
 			  u32 tag);
 
 /**
- * p_queue_expire() - drop what keeps a network namespace that would else end
+ * p_queue_slot_next() - find a queue that has packets of a socket's flow in a slot
+ * @pool: the pool
+ * @hash: the flow's
+ * @tag: the socket's, 0 if it has none
+ * @from: 0 at first; is advanced
+ *
+ * Return: the next queue, or NULL. A flow can be in few slots only, however many queues there are.
+ */
+struct p_queue *p_queue_slot_next(const struct p_queue_pool *pool, u32 hash, u32 tag,
+				  unsigned int *from);
+
+/**
+ * p_queue_expire() - drop packets that keep a network namespace from ending
  * @pool: the pool
  * @from: flow to begin with: 0, then as the last call has left it
  * @now_ns: the present time
- * @most_ns: for how long packets of a queue may wait without their socket
+ * @most_ns: returns how long a packet of a queue may be queued if its socket has closed
  *
- * A packet keeps its socket, that its network namespace, that its devices, for which the packet
- * waits: if no clock lets it out, for ever. So packets are dropped whose socket has closed, other
- * than those of the initial namespace, which does not end.
+ * A packet holds its socket, which holds its network namespace, which holds its devices, in which
+ * the packet is queued: for ever, if its clock is stopped. So packets of closed sockets are
+ * dropped, except in the initial namespace, which does not end.
  * Return: whether there may be more.
  */
 bool p_queue_expire(struct p_queue_pool *pool, unsigned int *from, u64 now_ns,
@@ -311,91 +397,5 @@ static inline u32 p_queue_waited(const struct sk_buff *skb, u64 now_ns)
 int p_queue_init(void);
 
 void p_queue_exit(void);
-
-/*
- * The flow slots that the p_queues of a pool share, and their assignment.
- *
- * A flow has a slot while packets of it wait. The library keeps one that has ended
- * in its queue for another turn, so that it does not come back as a new one: a slot
- * may be taken from it nevertheless, or flows that have ended would keep others out
- * for as long as nothing more leaves their VIF.
- *
- * The owner of many slots is the last to get more: a VIF gets another slot only while it has
- * fewer slots than are free, and so do all VIFs of a user together. One alone gets half of them,
- * two a third each, and a late owner always finds some.
- */
-
-/**
- * struct p_queue_slot - what the library does not keep for a flow
- * @vars: CoDel's state
- * @hash: of the flow that has, or had, the slot
- * @spent: the flow has used up its turn, and has not been served since
- * @fair: the setting by which it has its host, an enum netnice_fair
- */
-struct p_queue_slot {
-	struct codel_vars vars;
-	u32 hash;
-	bool spent;
-	u8 fair;
-};
-
-/**
- * p_queue_slot_next() - a queue in whose slots a socket's flow waits
- * @pool: the pool
- * @hash: the flow's
- * @tag: the socket's, 0 if it has none
- * @from: 0, or the last one's *@from, which is advanced
- *
- * Return: the queue, or NULL: there are no more. A flow has few slots in which it may be,
- *	however many queues there are.
- */
-struct p_queue *p_queue_slot_next(const struct p_queue_pool *pool, u32 hash, u32 tag,
-				  unsigned int *from);
-
-/*
- * The memory of queued packets in a pool, and its division.
- *
- * Thresholds are dynamic (A. Choudhury, E. Hahne, "Dynamic queue length thresholds for
- * shared-memory packet switches", 1998; their alpha is 1): the memory of an owner
- * with the new packet must not exceed the memory that is free then. This applies to a VIF and
- * the pool; to all VIFs of a user together and the pool; and to a VIF and user_queue, which its
- * user has for all pools. One alone gets half, two a third each, and so on: as much as each of
- * them has is left for the next one, from its first packet on. So a packet is never dropped for
- * another VIF's packet, and a user whose large flows fill one VIF still has room for small flows
- * in another VIF.
- *
- * The library has a limit of its own, beyond which it drops packets of whichever flow
- * has most. As something is always left, it is never reached.
- */
-
-/**
- * struct p_queue_payer - memory of a user's VIFs in a pool
- * @node: in the pool, by @account
- * @account: the user's
- * @memory: truesize of queued packets
- * @queues: p_queues that count here
- */
-struct p_queue_payer {
-	struct rb_node node;
-	const struct vif_account *account;
-	u64 memory;
-	unsigned int queues;
-};
-
-/* Room in a p_queue. */
-
-/**
- * p_queue_make_room() - may a packet wait?
- * @pool: the pool, which has memory for flows
- * @queue: the queue
- * @skb: the packet, prepared
- *
- * Where there is no room, it is made at the cost of the fattest flow of the
- * queue; if that is the packet's own, the packet is refused. What a queue holds beyond
- * its limits, because these have become less, it goes on to hold, and no more.
- * Return: true if p_queue_add() may follow, before anything else.
- */
-bool p_queue_make_room(struct p_queue_pool *pool, struct p_queue *queue,
-		       const struct sk_buff *skb);
 
 #endif

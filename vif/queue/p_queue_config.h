@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How a p_queue was set, and what that means. */
+/* The settings of a p_queue, and the limits and times that follow from them. */
 #ifndef NETNICE_VIF_P_QUEUE_CONFIG_H
 #define NETNICE_VIF_P_QUEUE_CONFIG_H
 

@@ -137,7 +137,9 @@ static bool vif_packet_is_foreign_gso(const struct sk_buff *skb)
 	return (skb_shinfo(skb)->gso_type & (SKB_GSO_DODGY | SKB_GSO_ESP)) == SKB_GSO_DODGY;
 }
 
-/* Return where the headers end that each segment repeats, except the last one; or VIF_IP_NOWHERE. */
+/*
+ * Return where the headers end that each segment repeats, except the last one; or VIF_IP_NOWHERE.
+ */
 static int vif_packet_transport_offset(const struct sk_buff *skb, unsigned int type)
 {
 	if (vif_packet_is_foreign_gso(skb))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The size of a packet on the wire, and its preparation for
- * queueing. Knows sk_buffs, but no VIF.
+ * The size of a packet on the wire, and its preparation for queueing. This code knows sk_buffs, but
+ * no VIFs.
  */
 #ifndef NETNICE_VIF_PACKET_H
 #define NETNICE_VIF_PACKET_H

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Way of a packet: the hook calls vif_shaper_input(). If no clock is on its way, or the
- * clocks there have been paid in advance, it is counted and goes on, most often without
- * the lock (see stock.h). Otherwise, under the lock, it may pass at once if that changes
- * nothing for anybody; or else it is held in its VIF's p_queue, and the timer set to
- * the time at which the scheduler can go on. vif_shaper_drain_timer() then puts packets
- * back, a batch at a time, outside the lock.
+ * A packet on its way through a shaper:
+ *
+ *	vif_shaper_input()		The hook calls it (shaper.h). Most packets pass here, by
+ *					the stock, without the lock.
+ *	vif_shaper_input_locked()	Decides under the lock. The packet passes if no clock is
+ *					on its path, or if all clocks are ready and no other
+ *					packet could leave.
+ *	vif_shaper_hold_back()		Prepares a packet that must wait, and cuts it if it
+ *					exceeds a burst.
+ *	__vif_shaper_queue()		Puts it into its VIF's p_queue, notifies the scheduler,
+ *					and arms the timer.
+ *	vif_shaper_drain_timer()	Takes packets that are due, a batch at a time, and puts
+ *					them back without the lock.
+ *
+ * The parts of this file: the inbox; packets that leave; packets that are queued; the hook's
+ * decision; the timer; packets that expire; opening and closing; settings; counters. The qdisc's
+ * way is in shaper_qdisc.c.
  */
 #include "shaper.h"
 
@@ -18,6 +29,8 @@
 #include "../trace/events.h"
 #include "p_queue.h"
 
+/* --- the inbox (shaper.h) --- */
+
 /**
  * enum vif_inbox_place - result of adding a packet
  * @VIF_INBOX_FULL: not added, because too many are there: the caller keeps it
@@ -29,22 +42,6 @@ enum vif_inbox_place {
 	VIF_INBOX_FIRST,
 	VIF_INBOX_LEFT,
 };
-
-static inline struct vif_side *vif_side_of(struct vsched_node *node)
-{
-	return container_of(node, struct vif_side, node);
-}
-
-/* Free packets that the pool has dropped. Without the lock. */
-static inline void vif_shaper_free_dropped(struct sk_buff_head *dropped)
-{
-	struct sk_buff *skb;
-
-	while (unlikely(skb = __skb_dequeue(dropped)))
-		vif_drop_skb(skb, vif_skb_cb(skb)->drop);
-}
-
-static void __vif_shaper_expire_later(struct vif_shaper *shaper);
 
 /* The holder of the lock must finish with them in the time of a few sent packets. */
 #define INBOX_MAX	64
@@ -70,7 +67,7 @@ static enum vif_inbox_place vif_inbox_post(struct vif_inbox *inbox, struct vif_s
 	return llist_add(&skb->ll_node, &inbox->list) ? VIF_INBOX_FIRST : VIF_INBOX_LEFT;
 }
 
-/* All that is there, the oldest first. Context: the shaper's lock is held. */
+/* Take all packets, the oldest first. Caller holds the shaper's lock. */
 static struct llist_node *vif_inbox_take(struct vif_inbox *inbox)
 {
 	struct llist_node *all = llist_reverse_order(llist_del_all(&inbox->list)), *node;
@@ -83,7 +80,7 @@ static struct llist_node *vif_inbox_take(struct vif_inbox *inbox)
 }
 
 /**
- * vif_inbox_open() - what a packet is that has been taken
+ * vif_inbox_open() - get the VIF of a packet that has been taken
  * @skb: the packet, which is on no list afterwards
  *
  * Return: its VIF, which is busy until vif_side_unbusy().
@@ -97,20 +94,31 @@ static struct vif_side *vif_inbox_open(struct sk_buff *skb)
 	return side;
 }
 
-/*
- * Packets that leave a shaper, for the timer, a qdisc, or the end of the shaper: they are taken
- * under the lock, in batches, and put back or dropped without it.
- */
+/* --- packets that leave: taken under the lock in batches, put back or dropped without it --- */
 
-/* Packets put back between two takings of the lock. */
+static inline struct vif_side *vif_side_of(struct vsched_node *node)
+{
+	return container_of(node, struct vif_side, node);
+}
+
+/* Free packets that the pool has dropped. Without the lock. */
+static inline void vif_shaper_free_dropped(struct sk_buff_head *dropped)
+{
+	struct sk_buff *skb;
+
+	while (unlikely(skb = __skb_dequeue(dropped)))
+		vif_drop_skb(skb, vif_skb_cb(skb)->drop);
+}
+
+/* Packets that are put back each time the lock is released. */
 #define VIF_SHAPER_BATCH	16
 
 /**
  * struct vif_shaper_batch - packets on their way out of the lock
- * @skb: the packets; NULL where there was none left
- * @side: for each, a VIF in which nothing waits any more, or NULL
- * @count: how many
- * @dropped: packets that are to be freed
+ * @skb: the packets; NULL if a p_queue had none left
+ * @side: for each packet its VIF, if no more packets are queued there, or NULL
+ * @count: number of packets
+ * @dropped: packets to free
  */
 struct vif_shaper_batch {
 	struct sk_buff *skb[VIF_SHAPER_BATCH];
@@ -177,9 +185,9 @@ void vif_shaper_end_change(struct vif_shaper *shaper)
 	spin_unlock_bh(&shaper->lock);
 }
 
-/* Take a packet for the wire, past CoDel if it goes elsewhere. */
-static struct sk_buff *__vif_shaper_dequeue(struct vif_shaper *shaper, struct vif_side *side,
-					    enum vif_shaper_outcome outcome, u64 now)
+/* Take a packet out of its p_queue; past CoDel unless it is to be sent. */
+static struct sk_buff *__vif_shaper_take(struct vif_shaper *shaper, struct vif_side *side,
+					 enum vif_shaper_outcome outcome, u64 now)
 {
 	lockdep_assert_held(&shaper->lock);
 	if (outcome == VIF_SHAPER_MOVED)
@@ -189,7 +197,10 @@ static struct sk_buff *__vif_shaper_dequeue(struct vif_shaper *shaper, struct vi
 	return p_queue_take(&shaper->pool, side->queue, now);
 }
 
-/* Return its charge, if these are its bytes; the layer hardly ever changes. */
+/*
+ * Return a packet's bytes on the wire, for counters. Without a link layer its charge is the same;
+ * the layer hardly ever changes while packets are queued.
+ */
 static u32 vif_shaper_counted_bytes(const struct vif_shaper *shaper, const struct sk_buff *skb)
 {
 	if (vif_link_layer_is_none(&shaper->layer))
@@ -232,7 +243,7 @@ bool __vif_shaper_next(struct vif_shaper *shaper, enum vif_shaper_outcome outcom
 	if (!node)
 		return false;
 	side = vif_side_of(node);
-	*skb = __vif_shaper_dequeue(shaper, side, outcome, now);
+	*skb = __vif_shaper_take(shaper, side, outcome, now);
 	__vif_shaper_account_left(shaper, side, *skb, outcome, now);
 	*last = node->backlogged ? NULL : side;
 	return true;
@@ -253,7 +264,7 @@ static void __vif_shaper_fill(struct vif_shaper *shaper, struct vif_shaper_batch
 	skb_queue_splice_init(&shaper->pool.dropped, &batch->dropped);
 }
 
-/* Put packets back, or free them. Context: bottom halves off, without the lock. */
+/* Put packets back, or free them. Context: BH disabled, without the lock. */
 static void vif_shaper_empty(struct vif_shaper *shaper, struct vif_shaper_batch *batch,
 			     enum vif_shaper_outcome outcome)
 {
@@ -294,7 +305,7 @@ bool vif_shaper_drain(struct vif_shaper *shaper, enum vif_shaper_outcome outcome
 
 /*
  * Take the packets that the pool has dropped, to free them without the lock. A qdisc counts its
- * drops itself: have the device call it.
+ * drops itself: then wake the device up, which calls the qdisc.
  */
 static void __vif_shaper_take_dropped(struct vif_shaper *shaper, struct sk_buff_head *dropped)
 {
@@ -307,8 +318,12 @@ static void __vif_shaper_take_dropped(struct vif_shaper *shaper, struct sk_buff_
 		skb_queue_splice_tail_init(&shaper->pool.dropped, dropped);
 }
 
-/* Packets that are queued while the lock is held. */
+/* --- packets that are queued --- */
+
+/* Packets that are queued each time the lock is taken. */
 #define QUEUE_BATCH	64
+
+static void __vif_shaper_expire_later(struct vif_shaper *shaper);
 
 /* Update limits and times of a VIF's p_queue from its settings and its path. */
 static void __vif_shaper_adapt(struct vif_shaper *shaper, struct vif_side *side)
@@ -322,7 +337,10 @@ static void __vif_shaper_adapt(struct vif_shaper *shaper, struct vif_side *side)
 	params->genid = shaper->pool.genid;
 }
 
-/* Have a p_queue with room for a packet. */
+/*
+ * Make room for a packet in its VIF's p_queue, which is created if need be. Return false if the
+ * packet is refused; its cb has the reason.
+ */
 static bool __vif_shaper_make_room(struct vif_shaper *shaper, struct vif_side *side,
 				   struct sk_buff *skb)
 {
@@ -347,13 +365,12 @@ static bool __vif_shaper_make_room(struct vif_shaper *shaper, struct vif_side *s
 }
 
 /*
- * A VIF keeps a reference to itself while the scheduler knows of packets in it: from when
- * it is certain that there will be one. One whose end has begun cannot get it any more:
- * its parent takes over. Return: whether there is room in it; @side is who takes, or
- * refuses, the packet.
+ * Find the VIF that takes a packet, and get a reference to it. A VIF holds a reference to itself
+ * while it has packets queued. If its last reference is gone, its parent takes the packet.
+ * Return: whether the packet is accepted. @side becomes the VIF that accepts or refuses it.
  */
-static bool __vif_shaper_hold_for_queue(struct vif_shaper *shaper, struct vif_side **side,
-					struct sk_buff *skb)
+static bool __vif_shaper_get_for_queue(struct vif_shaper *shaper, struct vif_side **side,
+				       struct sk_buff *skb)
 {
 	lockdep_assert_held(&shaper->lock);
 	for (;; *side = vif_side_of((*side)->node.parent)) {
@@ -374,7 +391,7 @@ bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
 
 	lockdep_assert_held(&shaper->lock);
 	vif_skb_cb(skb)->drop = VIF_DROP_CLOSED;
-	room = !shaper->closed && __vif_shaper_hold_for_queue(shaper, &side, skb);
+	room = !shaper->closed && __vif_shaper_get_for_queue(shaper, &side, skb);
 	if (!room) {
 		side->stat.drops += wire.packets;
 		trace_netnice_drop(skb, skb->dev, side->ino, side->dir, wire.bytes,
@@ -384,7 +401,7 @@ bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
 	begins = p_queue_add(&shaper->pool, side->queue, skb, now);
 	trace_netnice_enqueue(skb, side->ino, side->dir, wire.bytes, wire.packets,
 			      side->queue->bytes, side->queue->packets);
-	/* a device takes its packets from the queue, whether they wait or not */
+	/* in qdisc mode packets pass the queue even if they need not wait */
 	if (shaper->mode != VIF_SHAPER_QDISC || side->node.backlogged)
 		side->stat.overlimits += wire.packets;
 	/* if packets are already queued, the queue is already scheduled */
@@ -400,18 +417,19 @@ bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
 }
 
 /**
- * struct round - work left after unlocking
- * @dropped: to be freed
- * @late: the hook has noticed too late that the qdisc takes the packets now
+ * struct vif_shaper_round - packets to handle after the lock is released
+ * @dropped: packets to free
+ * @late: packets to put back, because the qdisc drains the shaper by now
  */
-struct round {
+struct vif_shaper_round {
 	struct sk_buff_head dropped;
 	struct sk_buff_head late;
 };
 
-/* Returns false if it is refused: it is the caller's to drop. */
-static bool __vif_shaper_enqueue(struct vif_shaper *shaper, struct vif_side *side,
-				 struct sk_buff *skb, u64 now, struct round *round)
+/* Queue a packet from the hook. Return false if it is refused: the caller drops it. */
+static bool __vif_shaper_queue_from_hook(struct vif_shaper *shaper, struct vif_side *side,
+					 struct sk_buff *skb, u64 now,
+					 struct vif_shaper_round *round)
 {
 	lockdep_assert_held(&shaper->lock);
 	if (shaper->mode != VIF_SHAPER_QDISC)
@@ -420,8 +438,9 @@ static bool __vif_shaper_enqueue(struct vif_shaper *shaper, struct vif_side *sid
 	return true;
 }
 
-/* None of its VIFs may be looked at any more when the lock has been given back. */
-static noinline void __vif_shaper_enqueue_inbox(struct vif_shaper *shaper, struct round *round)
+/* Queue the packets of the inbox. Their VIFs may be freed once the lock is released (shaper.h). */
+static noinline void
+__vif_shaper_queue_inbox(struct vif_shaper *shaper, struct vif_shaper_round *round)
 {
 	struct llist_node *all = vif_inbox_take(&shaper->inbox);
 	u64 now = __vif_shaper_now(shaper);
@@ -430,24 +449,24 @@ static noinline void __vif_shaper_enqueue_inbox(struct vif_shaper *shaper, struc
 
 	llist_for_each_entry_safe(skb, next, all, ll_node) {
 		side = vif_inbox_open(skb);
-		if (!__vif_shaper_enqueue(shaper, side, skb, now, round))
+		if (!__vif_shaper_queue_from_hook(shaper, side, skb, now, round))
 			__skb_queue_tail(&round->dropped, skb);
 		vif_side_unbusy(side);
 	}
 }
 
-/* With the lock just taken. What others have left comes first. */
-static void __vif_shaper_begin_round(struct vif_shaper *shaper, struct round *round)
+/* Begin a round, right after the lock was taken: packets of the inbox are queued first. */
+static void __vif_shaper_begin_round(struct vif_shaper *shaper, struct vif_shaper_round *round)
 {
 	lockdep_assert_held(&shaper->lock);
 	__skb_queue_head_init(&round->dropped);
 	__skb_queue_head_init(&round->late);
 	if (!vif_inbox_is_empty(&shaper->inbox))
-		__vif_shaper_enqueue_inbox(shaper, round);
+		__vif_shaper_queue_inbox(shaper, round);
 }
 
 /* Release the lock. */
-static void vif_shaper_end_round(struct vif_shaper *shaper, struct round *round)
+static void vif_shaper_end_round(struct vif_shaper *shaper, struct vif_shaper_round *round)
 	__releases(&shaper->lock)
 {
 	struct sk_buff *skb;
@@ -460,9 +479,9 @@ static void vif_shaper_end_round(struct vif_shaper *shaper, struct round *round)
 }
 
 /*
- * Take the lock, or leave the packet to the next CPU that has it. Not while queued packets move to
- * the qdisc, where other packets may be already, and not if the CPU that must take it could be
- * preempted.
+ * Take the lock, or put the packet into the inbox for the next CPU that takes the lock. The inbox
+ * is not used while queued packets move to the qdisc, which may have packets already, or if a CPU
+ * that must take the lock could be preempted.
  */
 static enum vif_inbox_place
 vif_shaper_lock_or_post(struct vif_shaper *shaper, struct vif_side *side, struct sk_buff *skb)
@@ -481,13 +500,13 @@ vif_shaper_lock_or_post(struct vif_shaper *shaper, struct vif_side *side, struct
 	return place;
 }
 
-/* Returns false if it is refused, unless it has been posted. */
+/* Queue a packet. Return false if it is refused; a packet in the inbox is not refused here. */
 static bool vif_shaper_enqueue_one(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
 				   struct sk_buff *skb)
 {
 	struct vif_wire wire = vif_shaper_charge(shaper, skb, vif_wire_measure(skb));
 	enum vif_inbox_place place;
-	struct round round;
+	struct vif_shaper_round round;
 	bool queued;
 
 	p_queue_prepare(skb, &wire, tag, NULL);
@@ -498,12 +517,12 @@ static bool vif_shaper_enqueue_one(struct vif_shaper *shaper, struct vif_side *s
 	}
 	__vif_shaper_begin_round(shaper, &round);
 	queued = place == VIF_INBOX_FIRST ||
-		 __vif_shaper_enqueue(shaper, side, skb, __vif_shaper_now(shaper), &round);
+		 __vif_shaper_queue_from_hook(shaper, side, skb, __vif_shaper_now(shaper), &round);
 	vif_shaper_end_round(shaper, &round);
 	return queued;
 }
 
-/* Packets of one flow. */
+/* Prepare packets of one flow for queueing. */
 static void
 vif_shaper_prepare(const struct vif_shaper *shaper, u32 tag, struct sk_buff_head *packets)
 {
@@ -518,12 +537,12 @@ vif_shaper_prepare(const struct vif_shaper *shaper, u32 tag, struct sk_buff_head
 	}
 }
 
-/* Like vif_shaper_enqueue_one() for packets of one flow, without a verdict. */
+/* Queue packets of one flow; refused packets are freed. */
 static void vif_shaper_enqueue_all(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
 				   struct sk_buff_head *packets)
 {
 	struct sk_buff *skb;
-	struct round round;
+	struct vif_shaper_round round;
 	unsigned int n;
 	u64 now;
 
@@ -533,7 +552,7 @@ static void vif_shaper_enqueue_all(struct vif_shaper *shaper, struct vif_side *s
 		__vif_shaper_begin_round(shaper, &round);
 		now = __vif_shaper_now(shaper);
 		for (n = 0; n < QUEUE_BATCH && (skb = __skb_dequeue(packets)); n++)
-			if (!__vif_shaper_enqueue(shaper, side, skb, now, &round))
+			if (!__vif_shaper_queue_from_hook(shaper, side, skb, now, &round))
 				__skb_queue_tail(&round.dropped, skb);
 		vif_shaper_end_round(shaper, &round);
 	} while (!skb_queue_empty(packets));
@@ -573,7 +592,7 @@ u32 vif_shaper_segments(struct vif_shaper *shaper, const struct vif_side *side,
 	return max(path.longest / max(DIV_ROUND_UP(charge.bytes, charge.packets), 1U), 1U);
 }
 
-/* The sender sees a drop only if nothing of the packet is left. */
+/* Cut a GSO packet and queue the parts. The sender is not told of drops. */
 static unsigned int vif_shaper_enqueue_segments(struct vif_shaper *shaper,
 						struct vif_side *side, u32 tag,
 						struct sk_buff *skb,
@@ -596,16 +615,17 @@ static unsigned int vif_shaper_enqueue_segments(struct vif_shaper *shaper,
 }
 
 /**
- * vif_shaper_hold_back() - have a packet wait
+ * vif_shaper_hold_back() - queue a packet that must wait
  * @shaper: the shaper
- * @side: whose the packet is; valid under rcu_read_lock()
+ * @side: the packet's VIF; valid under rcu_read_lock()
  * @tag: its socket's, 0 if it has none
  * @skb: the packet
- * @wire: what it is on the wire
+ * @wire: its size on the wire
  * @fits: see __vif_shaper_fits(): it need not be segmented
  *
  * Context: packet, BH disabled, caller holds rcu_read_lock().
- * Return: NF_STOLEN; or NF_DROP, with a reason, if there is nothing left of it.
+ * Return: NF_STOLEN; or NF_DROP, with a reason, if the packet is refused and the caller still has
+ * it.
  */
 static unsigned int vif_shaper_hold_back(struct vif_shaper *shaper, struct vif_side *side, u32 tag,
 					 struct sk_buff *skb, struct vif_wire wire, bool fits)
@@ -630,8 +650,10 @@ static unsigned int vif_shaper_hold_back(struct vif_shaper *shaper, struct vif_s
 	return NF_STOLEN;
 }
 
-/* From the p_queue where they were queued before: a qdisc has counted them. */
-static void __vif_shaper_enqueue_pulled(struct vif_shaper *shaper, struct vif_side *side)
+/* --- packets of a socket that changes its VIF --- */
+
+/* Queue packets that were queued in another p_queue before; a qdisc has counted them already. */
+static void __vif_shaper_queue_pulled(struct vif_shaper *shaper, struct vif_side *side)
 {
 	struct sk_buff_head *pulled = &shaper->pool.pulled;
 	u64 now = __vif_shaper_now(shaper);
@@ -657,14 +679,14 @@ static void vif_shaper_pull(struct vif_shaper *shaper, struct vif_side *side,
 			    const struct vif_side *was, u32 tag)
 {
 	struct p_queue *queue;
-	struct round round;
+	struct vif_shaper_round round;
 
 	spin_lock(&shaper->lock);
 	__vif_shaper_begin_round(shaper, &round);
 	queue = was->queue;
 	if (queue && queue->packets && !shaper->closed &&
 	    p_queue_pull(&shaper->pool, queue, tag))
-		__vif_shaper_enqueue_pulled(shaper, side);
+		__vif_shaper_queue_pulled(shaper, side);
 	vif_shaper_end_round(shaper, &round);
 }
 
@@ -696,12 +718,12 @@ struct vif_side *vif_shaper_search(struct vif_shaper *shaper, const struct vif_s
 				   u32 tag, struct sk_buff *skb)
 {
 	struct vif_side *found;
-	struct round round;
+	struct vif_shaper_round round;
 	u32 flow;
 
 	flow = p_queue_flow(skb);
 	if (READ_ONCE(shaper->mode) == VIF_SHAPER_QDISC) {
-		/* what others have left would be sent from here, by the qdisc that calls */
+		/* no round: this runs inside the qdisc, which must not put packets back */
 		spin_lock(&shaper->lock);
 		found = __vif_shaper_where(shaper, side, flow, tag);
 		spin_unlock(&shaper->lock);
@@ -714,22 +736,7 @@ struct vif_side *vif_shaper_search(struct vif_shaper *shaper, const struct vif_s
 	return found;
 }
 
-/*
- * Batches put back in a row, and the time after which no other one begins: packets may be dear on
- * their way. Then other softirqs and, after some rounds, tasks have their turn.
- */
-#define DRAIN_BATCHES	16
-#define DRAIN_NS	NSEC_PER_MSEC
-
-/*
- * In a namespace that may end, a packet whose socket has closed may stay queued for this time:
- * behind a clock that stands still, or behind one that runs.
- */
-#define STOPPED_MOST_NS	(5ULL * NSEC_PER_SEC)
-#define WAITS_MOST_NS	(10ULL * NSEC_PER_SEC)
-
-/* How often that is looked at, in jiffies. */
-#define EXPIRE_EVERY	(2 * HZ)
+/* --- the hook's decision --- */
 
 void vif_shaper_count(struct vif_shaper *shaper, const struct sk_buff *skb)
 {
@@ -785,7 +792,10 @@ void __vif_shaper_count_passed(struct vif_shaper *shaper, struct vif_side *side,
 		shaper->pool.genid++;
 }
 
-/* Packets that another part of the kernel lends us cannot wait. */
+/*
+ * May a packet be queued? Some packets use the kernel's memory reserves, or refer to a socket that
+ * is valid in this RCU read section only.
+ */
 static bool vif_shaper_can_wait(struct sk_buff *skb)
 {
 	return !skb_pfmemalloc(skb) && !skb_sk_is_prefetched(skb);
@@ -811,7 +821,7 @@ void __vif_shaper_open_stock(struct vif_shaper *shaper, struct vif_side *side)
 		__vif_stock_open(&shaper->stock, side);
 }
 
-/* Advances are in counted bytes: with a link layer each packet comes here. */
+/* Advances are in bytes on the wire: with a link layer, each packet takes the lock. */
 bool __vif_shaper_pass_clocks(struct vif_shaper *shaper, struct vif_side *side,
 			      struct vif_wire wire, u32 charge)
 {
@@ -840,7 +850,7 @@ unsigned int vif_shaper_input_locked(struct vif_shaper *shaper,
 
 	if (READ_ONCE(shaper->mode) == VIF_SHAPER_QDISC)
 		return NF_ACCEPT;
-	/* it has to wait behind others: that needs no lock to be found out */
+	/* packets of the VIF are queued, so this one must wait: no lock is needed to see that */
 	if (READ_ONCE(side->node.backlogged) && wire.packets == 1 && vif_shaper_can_wait(skb))
 		return vif_shaper_hold_back(shaper, side, tag, skb, wire, true);
 	charge = vif_shaper_charge(shaper, skb, wire);
@@ -883,6 +893,16 @@ unsigned int vif_shaper_input_gso(struct vif_shaper *shaper, struct vif_side *si
 	return vif_shaper_input_locked(shaper, side, tag, false, skb);
 }
 
+/* --- the timer --- */
+
+/*
+ * The number of batches that the timer puts back in a row, and the time after which it begins no
+ * other batch: putting packets back may take long. Then other softirqs and, after some rounds,
+ * tasks run.
+ */
+#define DRAIN_BATCHES	16
+#define DRAIN_NS	NSEC_PER_MSEC
+
 /* Only one CPU at a time puts packets back: their order is kept. */
 static enum hrtimer_restart vif_shaper_drain_timer(struct hrtimer *timer)
 {
@@ -911,12 +931,24 @@ static enum hrtimer_restart vif_shaper_drain_timer(struct hrtimer *timer)
 			break;
 		spin_lock(&shaper->lock);
 	}
-	/* later packets do not overtake them */
+	/* packets that pass from now on are behind the ones that were put back */
 	smp_store_release(&shaper->draining, false);
 	return HRTIMER_NORESTART;
 }
 
-/* Packets wait: they shall not do so for ever where that would keep a network namespace. */
+/* --- packets that expire, because they would keep a network namespace --- */
+
+/*
+ * In a namespace that may end, a packet whose socket has closed may be queued for this time: behind
+ * a clock that is stopped, or behind a clock that runs.
+ */
+#define STOPPED_MOST_NS	(5ULL * NSEC_PER_SEC)
+#define WAITS_MOST_NS	(10ULL * NSEC_PER_SEC)
+
+/* The time between two checks for these packets, in jiffies. */
+#define EXPIRE_EVERY	(2 * HZ)
+
+/* Schedule the check: packets are queued. */
 static void __vif_shaper_expire_later(struct vif_shaper *shaper)
 {
 	lockdep_assert_held(&shaper->lock);
@@ -966,6 +998,8 @@ static void vif_shaper_expire(struct work_struct *work)
 	spin_unlock_bh(&shaper->lock);
 }
 
+/* --- opening and closing --- */
+
 void vif_shaper_init(struct vif_shaper *shaper, const struct vif_shaper_ops *ops,
 		     struct vif_side *root)
 {
@@ -983,7 +1017,7 @@ void vif_shaper_init(struct vif_shaper *shaper, const struct vif_shaper_ops *ops
 	INIT_DELAYED_WORK(&shaper->expire, vif_shaper_expire);
 }
 
-/* Have the p_queues live on new memory, or on none; free the old one. */
+/* Give the pool new memory for flows, or none, and free the old memory. */
 static void vif_shaper_renew_pool(struct vif_shaper *shaper, struct p_queue_flows *flows)
 {
 	spin_lock_bh(&shaper->lock);
@@ -1056,11 +1090,9 @@ void vif_shaper_forget(struct vif_shaper *shaper, struct vif_side *side)
 	p_queue_free(queue);
 }
 
-/*
- * Settings of a shaper and its VIFs, which change under the lock.
- */
+/* --- settings of a shaper and its VIFs: they change under the lock --- */
 
-/* The credit that a waiting clock makes up for: as much as the default burst saves up. */
+/* The credit that a clock catches up while packets wait: as much as the default burst saves up. */
 #define VIF_ARREARS_FRAMES	3
 
 void vif_shaper_set_frame(struct vif_shaper *shaper, u32 len, u32 bytes)
@@ -1085,7 +1117,7 @@ void vif_shaper_set_link_layer(struct vif_shaper *shaper,
 	vif_shaper_end_change(shaper);
 }
 
-/* Lower the windows announced to our senders from now on; needs memory. */
+/* Allocate the table of windows, if this is an ingress shaper without one. */
 static void vif_shaper_have_windows(struct vif_shaper *shaper)
 {
 	struct vif_windows *windows;
@@ -1178,10 +1210,10 @@ void vif_shaper_set_params(struct vif_shaper *shaper, struct vif_side *side,
 	spin_unlock_bh(&shaper->lock);
 }
 
-/* Packets that are dropped while the lock is held. */
+/* Packets that are dropped each time the lock is taken. */
 #define CLEAR_BATCH	64
 
-/* Returns whether more wait. */
+/* Return whether more packets are queued. */
 static bool __vif_shaper_clear_some(struct vif_shaper *shaper, struct vif_side *side)
 {
 	unsigned int n;
@@ -1215,6 +1247,8 @@ void vif_shaper_clear_stopped(struct vif_shaper *shaper, struct vif_side *side)
 		vif_shaper_free_dropped(&dropped);
 	} while (more);
 }
+
+/* --- counters --- */
 
 /*
  * Queued packets are in one list; the clock decides which part is the d_queue: without a clock, all

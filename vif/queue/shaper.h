@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A shaper: one direction of a device's tree. It owns the lock, the scheduler
- * and the timer, takes packets in from the hook and puts them back when
- * their time has come.
+ * A shaper: one direction of a device's tree. It owns the lock, the scheduler, the p_queues' pool
+ * and the timer. The hook passes it each packet of that direction. It lets the packet pass, queues
+ * it, or drops it, and puts queued packets back when their clocks are ready.
  */
 #ifndef NETNICE_VIF_SHAPER_H
 #define NETNICE_VIF_SHAPER_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A shaper that a qdisc drains in place of the shaper's own timer. The qdisc's
- * root lock is held around enqueue, dequeue and purge; the shaper's lock is taken
- * inside it.
+ * A shaper that a qdisc drains instead of the shaper's own timer. The caller holds the qdisc's root
+ * lock around enqueue, dequeue and purge. The shaper's lock is taken inside it.
  */
 #ifndef NETNICE_VIF_SHAPER_QDISC_H
 #define NETNICE_VIF_SHAPER_QDISC_H

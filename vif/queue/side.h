@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * One direction of a VIF: everything that shapers and the code below them know of it.
- */
+/* One direction of a VIF: everything that shapers, and the code that they use, know of a VIF. */
 #ifndef NETNICE_VIF_SIDE_H
 #define NETNICE_VIF_SIDE_H
 

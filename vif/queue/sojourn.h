@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sojourn times: how long packets waited, as a histogram of four buckets to
- * an octave. Plain C; the caller serializes.
+ * Sojourn times: how long packets were queued, as a histogram with four buckets for each power of
+ * two. The code is plain C. The caller serializes.
  *
- * Times are counted in ticks of 1024 ns, as CoDel does.
+ * The unit is a tick of 1024 ns, as in CoDel.
  */
 #ifndef NETNICE_VIF_SOJOURN_H
 #define NETNICE_VIF_SOJOURN_H

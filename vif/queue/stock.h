@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The stock: what a CPU may let pass without the shaper's lock, and what it has let pass.
+ * The stock: packets that a CPU may let pass without the shaper's lock, and packets that it has let
+ * pass.
  *
- * Each CPU has an entry for each of a few VIFs that it used last. Packets ask it at the hook, or in
- * qdisc mode in the qdisc: never at both. While an entry is open, packets
- * of its VIF pass without a check: as long as no clock is on the path, or for as many bytes as the
- * clocks on the path were charged in advance, see vsched_advance(). The CPU adds to its own
- * counters, which only it writes. The holder of the shaper's lock adds the difference since the
- * last time to the VIF and the VIFs above. A packet that passed the check just before an advance
- * ended is charged to the clocks then: so a burst may once be longer by one such packet of each
- * CPU.
+ * Each CPU has an entry for each of the few VIFs that it used last. The hook looks up the entry of
+ * each packet's VIF; in qdisc mode the qdisc does so instead. While an entry is open, packets of
+ * its VIF pass: without a limit if no clock is on the path, otherwise until they have used up the
+ * bytes for which the clocks were charged in advance (vsched_advance()). The CPU adds to its own
+ * counters, which no other CPU writes. The holder of the shaper's lock adds the difference since
+ * the last time to the VIF and the VIFs above.
+ *
+ * A packet that passed the check just before an advance ended is charged to the clocks then. So a
+ * burst may once be longer by one such packet of each CPU.
  */
 #ifndef NETNICE_VIF_STOCK_H
 #define NETNICE_VIF_STOCK_H

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Windows: how much the sender of a TCP connection may have under way to this host, where
- * what is received is limited. announce.c writes it to acknowledgements.
+ * Windows: how much the sender of a TCP connection may have under way to this host, if received
+ * packets are limited. announce.c writes the window to the acknowledgements that this host sends.
  *
- * A packet dropped here has already crossed the line that the limit shall protect. So the window is
- * what the limit gives in a round-trip time, and a short queue. A long queueing delay shows that it
- * was too large. A window that is used up while nothing is queued shows that it was too small, also
- * for a receiver that acknowledges late. A window has its effect after a round trip. So spans of
- * one window alternate: one measures the effect, one lets a change take effect.
+ * A packet that is dropped here has already crossed the line that the limit protects. So the window
+ * is what the limit allows in a round-trip time, plus a short queue. A long queueing delay shows
+ * that it was too large. A window that is used up while nothing is queued shows that it was too
+ * small, also if the receiver acknowledges late. A window has its effect after a round trip. So
+ * spans of one window alternate: one measures the effect, one lets a change take effect.
  *
- * A connection is found by its addresses and ports, which packets have in both directions.
- * It has a slot in a shaper's table while it sends acknowledgements. Without a slot, its socket's
- * window is sent. Acknowledgements that did not pass here may have announced anything up to the
- * socket's room: then it starts again with that.
+ * A connection is found by its addresses and ports, which packets have in both directions. It has a
+ * slot in a shaper's table while it sends acknowledgements. Without a slot, its socket's own window
+ * is sent. Acknowledgements that did not pass this code may have announced anything up to the
+ * socket's room: then the window starts again with that.
  *
- * Knows neither VIFs nor packets: values that packets, senders and users choose are plain numbers,
- * and are bounded here. The caller serializes.
+ * This code knows neither VIFs nor packets. Values that packets, senders and users choose are plain
+ * numbers, and are bounded here. The caller serializes.
  */
 #ifndef NETNICE_VIF_WINDOW_H
 #define NETNICE_VIF_WINDOW_H

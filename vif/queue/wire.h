@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Packets on the wire, as numbers: knows no sk_buff. Senders, guests, users and devices choose
- * most of these numbers. So each has its bound here, and no sum or product of them overflows.
+ * The sizes of packets on the wire, as numbers: this code knows no sk_buffs. Senders, guests, users
+ * and devices choose most of these numbers. So each has its bound here, and no sum or product of
+ * them overflows.
  */
 #ifndef NETNICE_VIF_WIRE_H
 #define NETNICE_VIF_WIRE_H
