@@ -5,7 +5,7 @@
 
 struct vif_cache __percpu *vif_cache;
 
-/* Any thread of a process sends alike, unless there may be some that are attached. */
+/* All threads of a process have the same VIF, unless there are threads with own attachments. */
 static void vif_cache_note_sender(struct vif_cache_entry *entry)
 {
 	if (vif_subject_any(VIF_THREAD)) {
@@ -22,7 +22,7 @@ void vif_cache_add(u64 cookie, const struct vif_genid *genid, struct vif *vif,
 {
 	struct vif_cache_entry *entry;
 
-	/* there another packet's way may be taken in the middle of ours */
+	/* on a real-time kernel another packet may be classified while this entry is written */
 	if (!cookie || IS_ENABLED(CONFIG_PREEMPT_RT))
 		return;
 	entry = this_cpu_ptr(&vif_cache->entry[cookie % VIF_CACHE_ENTRIES]);
@@ -37,7 +37,7 @@ void vif_cache_add(u64 cookie, const struct vif_genid *genid, struct vif *vif,
 		vif_cache_note_sender(entry);
 }
 
-/* A record that is new may take over from none, under which all went by the root. */
+/* Before a socket had a record, its packets went by the root VIF. */
 struct vif *vif_sock_goes_by(struct vif_sock_trail *trail, const struct vif *vif,
 			     enum vif_dir dir)
 {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The cache of classification: the VIF that a socket's packets were found to belong to a
- * moment ago, so that it need not be found again for each.
+ * The cache of classification: it keeps the VIF that was found for a socket's packets.
  *
- * Each CPU has its own, a few sockets' that used it last, and drops one at the next
- * change that concerns it (see net.h): an entry says what vif_resolve() would say now.
+ * Each CPU has its own cache, of the sockets that it used last. An entry is valid until the next
+ * change that concerns it (tree/net.h): until then it is what vif_resolve() would return.
  *
- * A socket's record, if there is one, knows more: which way its packets went last, on
- * whatever CPU. What waits there is moved when they go another way.
+ * The socket's record (sock_record.h), if it has one, keeps its trail: the VIFs by which its
+ * packets went last, on any CPU. If that changes, packets that are queued in the old VIF are moved.
  */
 #ifndef NETNICE_VIF_CACHE_H
 #define NETNICE_VIF_CACHE_H
@@ -27,11 +26,11 @@
 #define VIF_CACHE_THREAD	1UL
 
 /**
- * struct vif_sock_trail - what packets leave in a socket's record
- * @by: numbers of the VIFs that they go by, 0 as long as none has
- * @used: looked up since it was last passed over
+ * struct vif_sock_trail - the part of a socket's record that the cache reads and packets write
+ * @by: for each direction, the number of the VIF by which the socket's packets went last, or 0
+ * @used: the record was used since eviction last skipped it
  * @used_in: the control group of the task that used the socket last (referenced), NULL if it is
- *	the one in which the socket was made; changed under the lock of socket records
+ *	the one in which the socket was created; changed under the lock of socket records
  */
 struct vif_sock_trail {
 	u64 by[VIF_DIRS];
@@ -84,8 +83,8 @@ static inline bool vif_cache_is_sender(const struct vif_cache_entry *entry)
 }
 
 /*
- * Is the running task in the group that the record tells of? Comparing addresses is enough: the
- * record holds that group, and the socket its own. Caller holds rcu_read_lock().
+ * Is the running task in the group that the record names? Comparing addresses is enough: the record
+ * holds that group, and the socket holds its own. Caller holds rcu_read_lock().
  */
 static inline bool vif_cache_is_group(const struct vif_sock_trail *trail, struct sock *sk,
 				      const struct vif_dev *vdev)
@@ -94,7 +93,10 @@ static inline bool vif_cache_is_group(const struct vif_sock_trail *trail, struct
 	       READ_ONCE(trail->used_in) == vif_cgroup_of_user(sk, vdev->net, current);
 }
 
-/* Was that the VIF so far? Then its record is in use. Caller holds rcu_read_lock(). */
+/*
+ * Did the socket's packets go by this VIF so far? Then mark the record as used. Caller holds
+ * rcu_read_lock().
+ */
 static inline bool vif_sock_went_by(struct vif_sock_trail *trail,
 				    const struct vif *vif, enum vif_dir dir)
 {
@@ -105,14 +107,14 @@ static inline bool vif_sock_went_by(struct vif_sock_trail *trail,
 }
 
 /**
- * vif_cache_find() - by which VIF does a socket's packet go?
+ * vif_cache_find() - find the VIF of a socket's packet in this CPU's cache
  * @vdev: the device
  * @sk: a full socket
- * @sent: the running task sends it
+ * @sent: the running task sends the packet
  * @dir: direction
  *
  * Context: packet, BH disabled, caller holds rcu_read_lock().
- * Return: valid under rcu_read_lock(); NULL if that has to be found, and be noted.
+ * Return: the VIF, valid under rcu_read_lock(), or NULL: the packet must be classified.
  */
 static inline struct vif *vif_cache_find(const struct vif_dev *vdev,
 					 struct sock *sk, bool sent,
@@ -121,7 +123,7 @@ static inline struct vif *vif_cache_find(const struct vif_dev *vdev,
 	u64 cookie = atomic64_read(&sk->sk_cookie);
 	const struct vif_cache_entry *entry;
 
-	/* an unused entry has no device: no device is at 0 */
+	/* an unused entry has no device, so it matches none */
 	entry = &this_cpu_ptr(vif_cache)->entry[cookie % VIF_CACHE_ENTRIES];
 	if (entry->cookie != cookie || entry->vdev != vdev ||
 	    !vif_genid_holds(&entry->genid, &vdev->genid, cookie))
@@ -132,12 +134,12 @@ static inline struct vif *vif_cache_find(const struct vif_dev *vdev,
 }
 
 /**
- * vif_cache_add() - keep what was found
- * @cookie: the socket's, as it was before; 0 is not kept
- * @genid: begun before anything was looked at, and be it who sends
+ * vif_cache_add() - store the result of a classification
+ * @cookie: the socket's cookie before the classification; 0 is not stored
+ * @genid: taken before the classification, including the lookup of the sender
  * @vif: the VIF
- * @trail: of the socket's record
- * @sent: the running task sends by it
+ * @trail: the trail of the socket's record
+ * @sent: the running task sends by the socket
  *
  * Context: packet, BH disabled, caller holds rcu_read_lock().
  */
@@ -145,14 +147,13 @@ void vif_cache_add(u64 cookie, const struct vif_genid *genid, struct vif *vif,
 		   struct vif_sock_trail *trail, bool sent);
 
 /**
- * vif_sock_goes_by() - note the VIF that a socket's packets go by
+ * vif_sock_goes_by() - record the VIF by which a socket's packets go from now on
  * @trail: from vif_sock_owners()
  * @vif: the VIF
  * @dir: direction
  *
  * Context: packet, caller holds rcu_read_lock().
- * Return: where they have gone by so far, if that was another VIF, referenced;
- *	otherwise NULL.
+ * Return: the VIF by which they went before, if that was another one (referenced), or NULL.
  */
 struct vif *vif_sock_goes_by(struct vif_sock_trail *trail, const struct vif *vif,
 			     enum vif_dir dir);

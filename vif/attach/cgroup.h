@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Control groups (v2) as subjects: a socket is that of the group it was made in,
- * and of all groups above. If a task of another group uses it, that group counts, too
- * (resolve.c).
+ * Control groups (v2) as subjects. A socket belongs to the group in which it was created, and to
+ * all groups above. If a task of another group uses it, that group counts too (resolve.h).
  *
- * A group that is removed ends its attachments, but sockets may be left that were
- * made in it: its entry holds for them until the last one has gone.
+ * The attachments of a removed group end, except for sockets that were created in the group and
+ * still exist: its entry stays until the last of them is gone.
  */
 #ifndef NETNICE_VIF_CGROUP_H
 #define NETNICE_VIF_CGROUP_H

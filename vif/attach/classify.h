@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Classification: whose packet is it, and which VIF is that attached to?
+ * Classification: find the VIF of a packet. That follows from the attachments of the packet's
+ * socket, of the task that uses the socket, of control groups (resolve.h), and of the device by
+ * which a forwarded packet came.
  */
 #ifndef NETNICE_VIF_CLASSIFY_H
 #define NETNICE_VIF_CLASSIFY_H
@@ -21,13 +23,13 @@ struct vif;
 struct vif_dev;
 
 /**
- * struct vif_class - whose a packet is
- * @vif: its VIF; valid under rcu_read_lock(), its last reference may be gone
- * @was: by which its socket's packets have gone so far, if that is another one of
- *	the device: what waits there has to be moved; referenced, or NULL
- * @tag: its socket's, 0 if it has none
- * @user: received, and surely of this user's socket: vif_sk_own_received(), or 0; while there are
- *	users' programs
+ * struct vif_class - the result of classification
+ * @vif: the packet's VIF; valid under rcu_read_lock(), its last reference may be gone
+ * @was: the VIF by which its socket's packets went before, if that is another VIF of the device
+ *	(referenced), or NULL. Packets that are queued there must be moved.
+ * @tag: the tag of its socket, 0 if it has none
+ * @user: of a received packet, the user whose socket certainly receives it (vif_sk_own_received()),
+ *	or 0; only if there are users' programs
  */
 struct vif_class {
 	struct vif *vif;
@@ -36,7 +38,7 @@ struct vif_class {
 	u32 user;
 };
 
-/* Is anything attached, but devices? */
+/* Is anything attached, other than devices? */
 static inline bool vif_classify_any(void)
 {
 	return vif_task_any() || vif_sock_any() || vif_cgroup_any();
@@ -52,7 +54,7 @@ static inline bool vif_classify_is_unknown(const struct sock *sk)
 	       !(sk_is_tcp(sk) && sk_is_mptcp(sk));
 }
 
-/* Are its addresses? Then answers have others. */
+/* Are the packet's addresses translated? Then answers to it have other addresses. */
 static inline bool vif_classify_is_translated(const struct sk_buff *skb)
 {
 #if IS_ENABLED(CONFIG_NF_CONNTRACK)
@@ -66,11 +68,11 @@ static inline bool vif_classify_is_translated(const struct sk_buff *skb)
 }
 
 /**
- * vif_classify_is_news() - is there something to learn from a packet that is sent?
+ * vif_classify_is_news() - must flow.c learn from a sent packet?
  * @skb: the packet
  * @sk: its socket, a full one
  *
- * Return: false if answers are found by address and port, as those of TCP and UDP are.
+ * Return: false if answers are found by addresses and ports, as with TCP and UDP.
  */
 static inline bool vif_classify_is_news(const struct sk_buff *skb,
 					const struct sock *sk)
@@ -84,8 +86,9 @@ static inline bool vif_classify_is_news(const struct sk_buff *skb,
 }
 
 /*
- * Return a tag, not 0, that other sockets of the same time are unlikely to have. A later socket may
- * have it: then it moves packets of a socket that is gone.
+ * Return the tag of a socket, not 0. Two sockets are unlikely to have the same tag at the same
+ * time. A later socket may have the tag of a socket that is gone: then it may move that one's
+ * queued packets.
  */
 static inline u32 vif_classify_tag(const struct sock *sk)
 {
@@ -93,43 +96,46 @@ static inline u32 vif_classify_tag(const struct sock *sk)
 }
 
 /**
- * vif_classify_egress() - the VIF of a packet that is being sent
+ * vif_classify_egress() - find the VIF of a packet that is sent
  * @vdev: the device's tree
  * @skb: the packet
  * @sk: its vif_classify_sender()
  * @class: result
  *
- * That of the sending task, where the packet is seen in its context, which
- * is remembered with the socket; otherwise that of the task which last used
- * the socket; otherwise the root VIF.
- * Context: packet context, caller holds rcu_read_lock().
+ * With a socket, the attachments of these decide (vif_resolve()): the socket; the task that sends,
+ * which is recorded with the socket, or else the task that used the socket last; their control
+ * groups. Without a socket, one of these decides: the socket for which the kernel answers, the
+ * running task (for a copy that a device above has made), the incoming device. If nothing is
+ * attached, the packet belongs to the root VIF.
+ * Context: packet, BH disabled, caller holds rcu_read_lock().
  */
 void vif_classify_egress(struct vif_dev *vdev, struct sk_buff *skb,
 			 struct sock *sk, struct vif_class *class);
 
 /**
- * vif_classify_queued() - the VIF of a packet that comes to the device's qdisc
+ * vif_classify_queued() - find the VIF of a packet that reaches the device's qdisc
  * @vdev: the device's tree
- * @skb: the packet, which vif_classify_egress() has seen a moment ago
- * @class: result
+ * @skb: the packet, after vif_classify_egress()
+ * @class: result, without @was
  *
- * That of the task which last used the socket: the hook has just noted that.
- * Enqueuing may run on behalf of another CPU: the running task means nothing.
- * And a mark on the packet itself would not outlive a tc program, which may
- * write all of the control block.
+ * Like vif_classify_egress(), but the running task does not count, because the qdisc may run for
+ * another CPU. The hook has recorded the sender with the socket. It cannot mark the packet itself:
+ * a tc program may write all of the control block.
  * Context: as vif_classify_egress().
  */
 void vif_classify_queued(struct vif_dev *vdev, const struct sk_buff *skb,
 			 struct vif_class *class);
 
 /**
- * vif_classify_ingress() - the VIF of a packet that has been received
+ * vif_classify_ingress() - find the VIF of a received packet
  * @vdev: the device's tree
- * @skb: the packet, at its network header; vif_classify_any()
+ * @skb: the packet, at its network header; vif_classify_any() is true
  * @class: result
  *
- * That of the task which last used the socket that the packet is for;
- * otherwise the root VIF.
+ * The owners of the socket that the packet is for decide, as for vif_classify_egress(). Without a
+ * socket, the packet or fragment that this one answers or continues decides (flow.h). A multicast
+ * or broadcast datagram belongs to the nearest VIF that is above the VIFs of all its sockets. Any
+ * other packet belongs to the root VIF.
  * Context: as vif_classify_egress().
  */
 void vif_classify_ingress(struct vif_dev *vdev, struct sk_buff *skb,

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Flows: what received packets are answers to, or later parts of, where their
- * headers do not lead to a socket. Learned from what was sent (ICMP echo, SCTP and
- * other raw protocols, flows whose addresses are translated), and from first
- * fragments.
+ * Flows: find the owner of received packets whose headers do not lead to a socket, because they are
+ * answers to sent packets, or later fragments. Flows are learned from sent packets (ICMP echo, SCTP
+ * and other raw protocols, flows with translated addresses) and from first fragments.
  *
- * A memory of limited size in each network namespace, in which the new takes the place of
- * the old. It has numbers of sockets and VIFs, and so keeps nothing.
+ * Each network namespace has a table of limited size, in which new entries replace old ones.
+ * Entries have numbers of sockets and VIFs, and hold no references.
  */
 #ifndef NETNICE_VIF_FLOW_H
 #define NETNICE_VIF_FLOW_H

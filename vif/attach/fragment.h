@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Fragments of datagrams: the fragments that follow the first one have no ports. What was found for
- * the first one applies to them: its owner (flow.c), and a program's verdict.
+ * Fragments of datagrams. Only the first fragment has ports. Its result applies to the other
+ * fragments: its owner (flow.c), and the verdict of a program.
  *
- * The verdicts of a program are in a small table of its own, so that other programs' packets do not
- * displace them. The new takes the place of the old, and nothing is true for longer than a datagram
- * may take to be put together again.
+ * Each program has a small table for its verdicts, so that packets of other programs do not
+ * displace them. New entries replace old ones. No entry is valid for longer than a datagram may
+ * take to be reassembled.
  */
 #ifndef NETNICE_VIF_FRAGMENT_H
 #define NETNICE_VIF_FRAGMENT_H

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Attached incoming devices: their packets are received under the device's name. A packet knows
- * only the last device that received it: for a port of a bridge or VRF this is the bridge or VRF,
- * when the packet is routed. And an answer of the kernel (ICMP, RST), or a tunnel's
- * outer packet, knows no device at all.
+ * Attached incoming devices: which device caused a packet to be sent? A packet knows only the last
+ * device that received it. If a port of a bridge or VRF received it, this is the bridge or VRF when
+ * the packet is routed. An answer of the kernel (ICMP, RST) and the outer packet of a tunnel know
+ * no device.
  *
- * All that a packet causes until it waits is done on one CPU, inside the device's receive
- * routine: so the name stands beside the packet, out of reach of its sender. Packets that others
- * have left waiting behind the device and that are sent on that occasion (a queue of a device
- * above, a neighbour's) go by this name as well.
+ * Everything that a received packet causes, until a packet is queued, happens on one CPU, inside
+ * the device's receive function. So the device is recorded there, outside of the packet, where its
+ * sender cannot change it. The record also applies to packets that were queued behind the device
+ * earlier, if they are sent during that time: of the queue of a device above, or waiting for a
+ * neighbour's address.
  */
 #ifndef NETNICE_VIF_INCOMING_H
 #define NETNICE_VIF_INCOMING_H

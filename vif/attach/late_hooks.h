@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Netfilter hooks of a network namespace that are registered when the first packet shows
- * that they are needed. Until then no packet pays for them; afterwards they stay until the
- * namespace or the module ends.
+ * Netfilter hooks of a network namespace that are registered when the first packet needs them.
+ * Until then no packet pays for them. They stay until the namespace or the module ends.
  */
 #ifndef NETNICE_VIF_LATE_HOOKS_H
 #define NETNICE_VIF_LATE_HOOKS_H

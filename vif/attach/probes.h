@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The kernel's events that attachments follow, by tracepoint.
- */
+/* Probes of the kernel's tracepoints: events that end, pass on or change attachments. */
 #ifndef NETNICE_VIF_PROBES_H
 #define NETNICE_VIF_PROBES_H
 

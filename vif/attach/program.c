@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The program and all that it needs (its table of fragments, the VIF's counters) is there before
- * a packet can find it, and stays for a grace period after none does any more. The tree mutex
- * guards who has it. No lock of ours is held where a path is looked up or BPF is asked to make
- * a program, nor where it is freed.
+ * A program, and the data that it needs (its table of fragments, the VIF's counters), exists before
+ * a packet can find it, and is freed a grace period after no packet can. The tree mutex guards
+ * which VIF has it. No lock of netnice is held while a path is looked up, while BPF creates a
+ * program, or while a program is freed.
  */
 #include "program.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* On a real-time kernel a probe must obey these restrictions. */
+/* Restrictions for probes of tracepoints on a real-time kernel. */
 #ifndef NETNICE_VIF_RAW_H
 #define NETNICE_VIF_RAW_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory that is kept for where none can be allocated: tracepoint probes, and on a real-time
- * kernel whatever runs with preemption off (raw.h). A worker refills a reserve.
+ * Reserves of memory for code that cannot allocate: probes of tracepoints and, on a real-time
+ * kernel, all code that runs with preemption off (raw.h). A worker refills a reserve.
  */
 #ifndef NETNICE_VIF_RESERVE_H
 #define NETNICE_VIF_RESERVE_H

@@ -9,9 +9,9 @@
  * limit even for a moment.
  *
  * Two groups may apply to a socket: the group in which it was made, and the group of the task that
- * used it last. The VIF of the latter is in force: no task leaves its group's limit by a socket from
- * elsewhere. If the VIF of the former is below, this one is in force: a socket that is passed to a
- * group without a VIF keeps its limit.
+ * used it last. The VIF of the latter is in force: no task leaves its group's limit by a socket
+ * from elsewhere. If the VIF of the former is below, this one is in force: a socket that is passed
+ * to a group without a VIF keeps its limit.
  */
 #ifndef NETNICE_VIF_RESOLVE_H
 #define NETNICE_VIF_RESOLVE_H

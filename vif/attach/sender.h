@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The sender of a packet: its socket, and the running task.
+ * The sender of a packet: its socket, and the task that runs.
  *
- * The running task can look like a packet's sender and be another one: packets that wait for a
- * program's verdict (NFQUEUE: application firewalls, IPS) continue inside the program's system call.
- * The sender of such a datagram has not been seen at a device before that. So the first verdict
- * has a hook registered at the place where packets enter IP's output, in the context of their
- * sender, which notes it with the socket. Likewise, packets that wait for a neighbour's address
- * are sent in softirq: their sender is noted when they begin to wait.
+ * The running task can look like the sender without being the sender. Packets that wait for a
+ * program's verdict (NFQUEUE: application firewalls, IPS) continue inside a system call of that
+ * program, and the sender of such a datagram was not seen at a device before. So the first verdict
+ * registers a hook at the place where packets enter IP's output, in the context of their sender.
+ * The hook records the sender with the socket. Packets that wait for a neighbour's address are sent
+ * in a softirq: their sender is recorded when they begin to wait.
  */
 #ifndef NETNICE_VIF_SENDER_H
 #define NETNICE_VIF_SENDER_H

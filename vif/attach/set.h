@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A set of VIFs: the attachments of an object. For each device it has at most one VIF that an
- * administrator has given, and one that a user has chosen, which must be below the first one.
+ * A set of VIFs: the attachments of a subject. For each device a set has at most one VIF that an
+ * administrator has given, and at most one that a user has chosen, which must be below the first
+ * one.
  *
- * Sets are shared, for example by a parent and its children, and never change: a new attachment
- * makes a changed copy. The exception are entries of a removed device: they are taken out a moment
- * later, and not reported until then.
+ * Sets are shared, for example by a parent and its children, and do not change: a new attachment
+ * makes a changed copy. There is one exception: entries of a removed device are taken out later,
+ * and not reported until then.
  */
 #ifndef NETNICE_VIF_SET_H
 #define NETNICE_VIF_SET_H

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Which socket a packet is for, before the protocols find out.
- */
+/* Find the socket that a packet is for, before the protocol does. */
 #ifndef NETNICE_VIF_SK_LOOKUP_H
 #define NETNICE_VIF_SK_LOOKUP_H
 
@@ -22,11 +20,10 @@ struct sock;
  * @net: the device's namespace
  * @skb: the packet, at its network header
  *
- * Finds TCP's, UDP's, and those that an ICMP error is about, of packets for this host or for
- * many, in the VRF, and bound to the upper device, that will receive them. Of a tunnel's packet
- * it finds the socket that the packet inside is for, if that is for this host, as if the
- * device had received it. The result may be a request or timewait socket, a listener, or one of another
- * namespace.
+ * Finds TCP's, UDP's, and those that an ICMP error is about, of packets for this host or for many,
+ * in the VRF, and bound to the upper device, that will receive them. Of a tunnel's packet it finds
+ * the socket that the packet inside is for, if that is for this host, as if the device had received
+ * it. The result may be a request or timewait socket, a listener, or one of another namespace.
  * Context: packet context, caller holds rcu_read_lock().
  * Return: the socket, to be given back by sock_gen_put(), or NULL.
  */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whose a socket is. Its record tells, if it has one; else its listener's does, or, of a
- * subflow of MPTCP, that of the socket that it belongs to. A task that sends by a socket,
- * or is found to have it (fd_scan.c), is noted in its record; one that is not attached needs
- * none, unless the socket would then pass for another's.
+ * The owners of a socket. If it has a record, its record tells. Otherwise the record of its
+ * listener does or, for a subflow of MPTCP, the record of the socket that it belongs to. A task
+ * that sends by a socket, or that fd_scan.c finds to have it open, is stored in the socket's
+ * record. A task that is not attached needs no record, unless the socket would then be taken for
+ * another task's.
  */
 #include "sock.h"
 
@@ -87,7 +88,8 @@ struct cgroup *vif_sock_used_in(struct sock *sk, struct task_struct *task)
 
 /*
  * Decide how long a record stays that has no task. A TCP socket's end removes it. Nothing tells of
- * the end of other sockets: their record goes after a while, and the next sent packet makes it anew.
+ * the end of other sockets: their record goes after a while, and the next sent packet makes it
+ * anew.
  */
 static void __vif_sock_keep_used_in(struct vif_sock *record, struct cgroup *cgroup)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Owners of a socket: a task, an own attachment, a control group. */
+/* The owners of a socket: its own attachment, the task that used it last, and control groups. */
 #ifndef NETNICE_VIF_SOCK_H
 #define NETNICE_VIF_SOCK_H
 
@@ -16,7 +16,7 @@ struct vif_sock_trail;
 struct vif_subject;
 struct vif_subject_id;
 
-/* Packets of other sockets never reach a device, or not with their socket. */
+/* Is it a socket whose packets reach a device, with the socket? */
 static inline bool vif_sock_is_net(const struct sock *sk)
 {
 	return sk->sk_family == AF_INET || sk->sk_family == AF_INET6 ||
@@ -24,13 +24,13 @@ static inline bool vif_sock_is_net(const struct sock *sk)
 }
 
 /**
- * struct vif_sock_owners - whose a socket is; each may be NULL
- * @self: its own entry, or that of the socket which has accepted it
- * @task: entry of the thread or process that used it last
- * @cgroup: the control group in which it was made, if any group is attached to anything
- * @used_in: the control group of the task that used it last, if it is another one
- * @known: there is a record of it, or of its listener
- * @trail: that of its own record
+ * struct vif_sock_owners - the owners of a socket; each may be NULL
+ * @self: its own subject, or the subject of the listener that has accepted it
+ * @task: subject of the thread or process that used it last
+ * @cgroup: the control group in which it was created, if any group is attached
+ * @used_in: the control group of the task that used it last, if that is another group
+ * @known: it has a record, or its listener has one
+ * @trail: the trail of its own record
  */
 struct vif_sock_owners {
 	struct vif_subject *self;
@@ -43,8 +43,8 @@ struct vif_sock_owners {
 
 /**
  * vif_sock_owners() - get the owners of a socket
- * @sk: a full, request or timewait socket; a request, and a connection that
- *	was not used yet, belong to the listener's owners
+ * @sk: a full, request or timewait socket; a request, and a connection that was not used yet, have
+ *	the owners of the listener
  * @owners: result
  *
  * Context: caller holds rcu_read_lock().
@@ -52,19 +52,19 @@ struct vif_sock_owners {
  */
 void vif_sock_owners(struct sock *sk, struct vif_sock_owners *owners);
 
-/* The same, by a cookie; only records are asked. */
+/* Get the owners by a cookie, from records only. */
 void vif_sock_owners_of(u64 cookie, struct vif_sock_owners *owners);
 
-/* vif_cgroup_of_user() of a full socket. Caller holds rcu_read_lock(). */
+/* Call vif_cgroup_of_user() for a full socket. Caller holds rcu_read_lock(). */
 struct cgroup *vif_sock_used_in(struct sock *sk, struct task_struct *task);
 
 /**
- * vif_sock_used_by() - a task uses a socket
+ * vif_sock_used_by() - record that a task uses a socket
  * @sk: a full socket
- * @task: entry of the thread or process, NULL for one that is not attached
+ * @task: subject of the thread or process, NULL if it is not attached
  * @used_in: the task's vif_sock_used_in()
- * @state: which a TCP socket is in, or is about to be in
- * @user: its credentials: who pays for the record
+ * @state: the state that a TCP socket is in, or is about to enter
+ * @user: the task's credentials; the user is charged for the record
  *
  * Context: packet or process, caller holds rcu_read_lock().
  */
@@ -82,9 +82,9 @@ void vif_sock_used_by(struct sock *sk, struct vif_subject *task, struct cgroup *
 void vif_sock_waits(struct sock *sk, struct vif_subject *task, const struct cred *user);
 
 /**
- * vif_sock_sent_by() - a task sends by a socket: vif_sock_used_by(), vif_sock_owners()
+ * vif_sock_sent_by() - record that a task sends by a socket, and get the socket's owners
  * @sk: a full socket
- * @task: entry of the running thread or process, NULL for one that is not attached
+ * @task: subject of the running thread or process, NULL if it is not attached
  * @owners: result
  *
  * Context: packet, caller holds rcu_read_lock().
@@ -100,10 +100,10 @@ int vif_sock_init(void);
 void vif_sock_exit(void);
 
 /**
- * vif_sock_keep() - have a record for vif_sock_owners_of() for some minutes
+ * vif_sock_keep() - create a record for vif_sock_owners_of(), for some minutes
  * @sk: a full socket
  *
- * Sockets that only their control group is attached of have none.
+ * Otherwise a socket has no record if only its control group is attached.
  * Context: packet, caller holds rcu_read_lock().
  */
 void vif_sock_keep(struct sock *sk);
@@ -112,17 +112,17 @@ void vif_sock_keep(struct sock *sk);
  * vif_sock_mark_request() - a listener answers a connection request
  * @sk: the request socket
  *
- * The socket that comes of it is the listener's owners', until another task uses
- * it. Costs the request nothing but its cookie.
+ * The connection that results has the listener's owners until another task uses it. The request
+ * only gets a cookie.
  * Context: packet, caller holds rcu_read_lock().
  */
 void vif_sock_mark_request(struct sock *sk);
 
 /**
  * vif_sock_state() - a TCP socket changes its state
- * @sk: the socket, still in the state
- * @oldstate: in this one
- * @newstate: to
+ * @sk: the socket, still in @oldstate
+ * @oldstate: the state before
+ * @newstate: the state after
  *
  * Context: as a tracepoint's probe.
  */
@@ -134,15 +134,15 @@ void vif_sock_state(const struct sock *sk, int oldstate, int newstate);
 void vif_sock_id(struct sock *sk, struct vif_subject_id *id);
 
 /**
- * vif_sock_prepare() - a socket is about to get an attachment of its own
+ * vif_sock_prepare() - create the record of a socket that is about to be attached itself
  * @sk: the socket
  *
  * Context: process.
- * Return: 0, -ENOMEM: there would be no record to find it by.
+ * Return: 0 or -ENOMEM.
  */
 int vif_sock_prepare(struct sock *sk);
 
-/* It has got one. Context: process. */
+/* The socket has been attached. Context: process. */
 void vif_sock_attached(struct sock *sk);
 
 #endif

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The kernel numbers from 0 up and from -1 down: ours have bit 62 set and bit 63 clear.
- * Below are a listener's slot in the socket's namespace (tree/listeners.h), or 0, which a
- * connection gets from the request that it comes of; and a number that starts at the time
- * of loading, in units of 4096 ns, which is more than any earlier load can have given away.
+ * The kernel numbers sockets from 0 up and from -1 down. Cookies of netnice have bit 62 set and bit
+ * 63 clear. Below that they have the slot of a listener in the socket's namespace
+ * (tree/listeners.h), or 0, which a connection gets from its connection request; and a number.
+ * Numbers start at the time of loading, in units of 4096 ns. This is more than any earlier load of
+ * the module can have used.
  */
 #include "sock_cookie.h"
 

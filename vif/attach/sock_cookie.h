@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Numbers of sockets. A record is found by its socket's cookie, so no pointer of ours
- * stays in a socket. Cookies that we give are taken from a range of their own and are
- * never used again; that of a connection leads to its listener.
+ * Cookies: numbers of sockets. A socket's record is found by its cookie, so the socket has no
+ * pointer of netnice. Cookies that netnice assigns are in a range of their own and are never used
+ * again. The cookie of a connection leads to its listener.
  */
 #ifndef NETNICE_VIF_SOCK_COOKIE_H
 #define NETNICE_VIF_SOCK_COOKIE_H

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of records, by their sockets' cookies. Lookups are lockless. One lock makes
- * changes exclusive; it guards the lists, too: of each user, by order of eviction
- * (enum vif_sock_class), of each task (@of_task), and of closed sockets. If a user at the
- * limit gets a new record, an old one is evicted.
+ * The table of records, by their sockets' cookies. Lookups are lockless. One lock serializes
+ * changes. It also guards the lists of records: of each user, by order of eviction (enum
+ * vif_sock_class), of each task (@of_task), and of closed sockets. If a user at the limit gets a
+ * new record, an old one is evicted.
  *
- * The lock is raw and the table has a fixed size because of tracepoint probes. They run with
- * preemption off, even on a real-time kernel: a growing table would have to allocate there. New
- * records would too, without spares.
+ * The lock is raw, and the table has a fixed size, because of probes of tracepoints. They run with
+ * preemption off, even on a real-time kernel, where a growing table would have to allocate. So
+ * would new records: spares exist for them.
  */
 #include "sock_record.h"
 

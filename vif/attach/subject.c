@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of entries, by addresses. Two locks: the attach mutex makes changes of sets
- * exclusive. The table's lock is a raw one, for tracepoint probes, which
- * enter children and end entries, run with preemption
- * off, even on a real-time kernel; it is held for a hash chain's length.
+ * The table of subjects, by addresses. There are two locks. The attach mutex serializes changes of
+ * sets. The table's lock is held for the length of a hash chain. It is raw, because probes of
+ * tracepoints add children and remove subjects with preemption off, even on a real-time kernel.
  */
 #include "subject.h"
 
@@ -442,7 +441,9 @@ void vif_subject_retire(enum vif_kind kind, const void *key)
 {
 	struct vif_subject *subject;
 
-	/* pairs with vif_subject_publish(): it finds the subject gone, or its entry is found here */
+	/*
+	 * pairs with vif_subject_publish(): it finds the subject gone, or its entry is found here
+	 */
 	smp_mb();
 	if (!vif_subject_any(kind))
 		return;

@@ -2,12 +2,15 @@
 /*
  * Subjects: objects of any kind that have attachments, as packets see them.
  *
- * A subject is known by an address: that of the task, of the signal_struct that the threads of a
- * process share and exec keeps, of the socket, of the control group's node in kernfs, of the
- * device. While the entry is in the table it holds the object at this address, so the address
- * cannot be reused. An event reports that the subject is gone: if it is late or lost, an entry
- * without an object remains. A device is not held, as its removal would wait for that: it ends its
- * entry itself, under the tree mutex, by which alone it can get one.
+ * A subject is known by an address: of a task; of the signal_struct that the threads of a process
+ * share and exec keeps; of a socket; of a control group's node in kernfs; or of a device. While the
+ * entry is in the table it holds the object at this address, so the address cannot be reused. An
+ * event reports that the object is gone. If the event is late or lost, an entry without an object
+ * remains.
+ *
+ * An entry does not hold a device, because the device's removal would wait for that. The device's
+ * removal ends the entry itself, under the tree mutex. Entries of devices are created only under
+ * this mutex.
  */
 #ifndef NETNICE_VIF_SUBJECT_H
 #define NETNICE_VIF_SUBJECT_H
@@ -32,25 +35,25 @@ struct vif_dev;
 struct vif_net;
 
 /**
- * struct vif_subject - something with attachments
- * @node: in the table, or among the spare ones
- * @gone: on the list of those that have ended
- * @kind: what it is
+ * struct vif_subject - an object with attachments
+ * @node: in the table, or in the reserve
+ * @gone: in the list of entries that have ended
+ * @kind: kind of the object
  * @ended: its attachments are not counted any more; attach mutex
  * @key: see above; an address to compare
  * @set: changed under the attach mutex
  * @refs: holders: the table, socket records, a process's threads
  * @number: see struct vif_subject_id; set if @net is
- * @has_threads: of a process: threads of it have been attached themselves
- * @retired: vif_subject_retire(): since when, in jiffies, or 0
- * @id: a unique number while it is in the table, which reveals nothing
+ * @has_threads: of a process: some of its threads have been attached themselves
+ * @retired: time of vif_subject_retire(), in jiffies, or 0
+ * @id: a unique number while it is in the table; it reveals neither addresses nor an order
  * @up: of a thread, its process (referenced)
  * @pid: of a process (referenced)
  * @task: the thread, or the process's leader, which exec may change (referenced while it
  *	is in the table)
  * @sk: the socket (referenced until it is buried)
  * @group: the control group's node (referenced until it is buried)
- * @net: where it was attached first (referenced), NULL if it has inherited
+ * @net: the namespace in which it was attached first (referenced), NULL if it has inherited
  * @charges: its charges; attach mutex
  * @socks: struct vif_sock.of_task; guarded by the socket table's lock
  * @rcu: readers in packet context
@@ -84,7 +87,7 @@ struct vif_subject {
 
 extern unsigned int vif_subject_count[VIF_KINDS];
 
-/* Is there any of a kind? */
+/* Is any object of a kind attached? */
 static inline bool vif_subject_any(enum vif_kind kind)
 {
 	return READ_ONCE(vif_subject_count[kind]);
@@ -102,8 +105,8 @@ int vif_subject_table_init(void);
 struct vif_subject *vif_subject_find(const void *key);
 
 /**
- * vif_subject_vifs() - what a subject is attached to itself on a device
- * @subject: it, or NULL
+ * vif_subject_vifs() - get the VIFs to which a subject itself is attached on a device
+ * @subject: the subject, or NULL
  * @vdev: the device
  * @vif: result, see vif_set_find()
  *
@@ -126,20 +129,20 @@ static inline bool vif_subject_get(struct vif_subject *subject)
 void vif_subject_put(struct vif_subject *subject);
 
 /**
- * struct vif_subject_id - a subject that need not have an entry
- * @kind: what it is
- * @find: finds what it is: a task, of a process any, a socket, a control group's node or
- *	a device
+ * struct vif_subject_id - an object that may have an entry or not
+ * @kind: kind of the object
+ * @find: finds the object: a task (any task of a process), a socket, a control group's node or a
+ * device
  * @up: of a thread, its process
  * @pid: of a process or thread
  * @ptr: the socket, control group or device
- * @number: what is told of a thread, control group or device, which may go meanwhile:
- *	the thread's number in its own namespace, the group's number, the device's index
+ * @number: number that is shown even after the object is gone: the thread's number in its own PID
+ *	namespace, the group's number, the device's index
  * @level: of a control group
  *
- * @find is called under rcu_read_lock(), or with what @ptr means held, and returns NULL if it
- * has gone, so that the event that ends an entry has come or need not come. It
- * may be called under the table's lock.
+ * @find is called under rcu_read_lock(), or while the object of @ptr is held. It returns NULL if
+ * the object is gone: then the event that ends an entry has come, or is not needed. It may be
+ * called under the table's lock.
  */
 struct vif_subject_id {
 	enum vif_kind kind;
@@ -152,9 +155,9 @@ struct vif_subject_id {
 };
 
 /**
- * vif_subject_nth() - the VIFs of an entry, of whatever origin
- * @subject: referenced
- * @index: in: where to look from, 0 for the first; out: where it was found
+ * vif_subject_nth() - walk the VIFs of an entry, of any origin
+ * @subject: the entry, referenced
+ * @index: in: where to begin, 0 for the first; out: where the VIF was found
  * @vif: result, referenced
  * @origin: its origin
  *
@@ -164,26 +167,24 @@ struct vif_subject_id {
 bool vif_subject_nth(const struct vif_subject *subject, unsigned int *index,
 		     struct vif **vif, enum vif_origin *origin);
 
-/* The number in its own namespace, even after its exit. */
+/* Return the number in its own PID namespace, even after its exit. */
 pid_t vif_subject_pid_nr(struct pid *pid);
 
-/* While it is locked no attachment changes, and no entry's socket goes. May sleep. */
+/* Take the attach mutex: no attachment changes, and no entry releases its socket. May sleep. */
 void vif_subject_lock(void);
 
 void vif_subject_unlock(void);
 
 /*
- * The entry that belongs to a live subject, or NULL. Caller holds rcu_read_lock(), where
- * it is valid.
+ * Return the entry of an object that exists, or NULL. Caller holds rcu_read_lock(), under which it
+ * is valid.
  */
 struct vif_subject *vif_subject_find_live(const struct vif_subject_id *id);
 
-/* Entries, one or all: to look at, or to change. */
-
 /**
- * vif_subject_run() - run a function on a subject's entry
- * @id: which
- * @fn: called under rcu_read_lock(), if there is one
+ * vif_subject_run() - run a function on an object's entry
+ * @id: the object
+ * @fn: called under rcu_read_lock(), if it has an entry
  * @arg: for @fn
  *
  * Context: any.
@@ -205,10 +206,10 @@ void vif_subject_each(void (*fn)(struct vif_subject *subject, void *arg),
 /**
  * vif_subject_each_change() - run a function on all entries
  * @fn: called under rcu_read_lock(), with the attach mutex held, in no particular order: it may
- *	change them, and an entry's socket does not go
+ *	change the entry, which keeps its socket meanwhile
  * @arg: for @fn
  *
- * The mutex is let go in between: how long the walk takes others do not wait.
+ * The mutex is released in between, so that others do not wait for the whole walk.
  * Context: process, may sleep.
  */
 void vif_subject_each_change(void (*fn)(struct vif_subject *subject, void *arg),
@@ -227,8 +228,8 @@ void vif_subject_run_locked(struct vif_subject *subject,
 			    void *arg);
 
 /**
- * struct vif_subject_filter - which entries a walk is about
- * @is: is it one of them? Called under rcu_read_lock()
+ * struct vif_subject_filter - selects the entries of a walk
+ * @is: does the walk include this entry? Called under rcu_read_lock()
  */
 struct vif_subject_filter {
 	bool (*is)(const struct vif_subject *subject,
@@ -237,20 +238,19 @@ struct vif_subject_filter {
 
 /**
  * vif_subject_after() - walk entries
- * @pos: in: place of the last one seen, 0 for the first; out: of the one found, which is
+ * @pos: in: position of the previous entry, 0 for the first; out: position of this entry, which is
  *	greater, and below 1 << 60
- * @filter: which; NULL: all
+ * @filter: selects entries; NULL: all
  *
- * Whatever is there all the time is found once, in no particular order.
- * Context: process, may sleep; who is to be killed sees no more.
+ * Entries that exist during the whole walk are found once, in no particular order. The walk ends
+ * early if the running task is being killed.
+ * Context: process, may sleep.
  * Return: the entry, referenced, or NULL.
  */
 struct vif_subject *vif_subject_after(u64 *pos, const struct vif_subject_filter *filter);
 
-/* Child tasks inherit attachments. */
-
 /**
- * vif_subject_inherit() - give a new task what its parent is attached to
+ * vif_subject_inherit() - give a new task its parent's attachments
  * @kind: VIF_PROCESS or VIF_THREAD
  * @from: the parent's entry
  * @child: the task
@@ -264,25 +264,23 @@ struct vif_subject *vif_subject_inherit(enum vif_kind kind,
 					struct task_struct *child,
 					struct vif_subject *up);
 
-/* The end of subjects, and of devices that they are attached on. */
-
 /**
- * vif_subject_when_gone() - have something done for each entry that ends
- * @fn: called in process context, before the entry's VIFs may go
+ * vif_subject_when_gone() - set the function that is called for each entry that ends
+ * @fn: called in process context, before the entry's VIFs may be removed
  *
- * Context: process, before there is any.
+ * Context: process, before the first entry.
  */
 void vif_subject_when_gone(void (*fn)(struct vif_subject *subject));
 
-/* Ends all entries. Context: process; no event can come any more. */
+/* End all entries. Context: process; no event can come any more. */
 void vif_subject_exit(void);
 
 /**
- * vif_subject_end() - a subject is gone
- * @kind: its kind
+ * vif_subject_end() - end the entry of an object that is gone
+ * @kind: the object's kind
  * @key: its address
  *
- * Its entry, if any, leaves the table; a work item does the rest.
+ * The entry, if there is one, leaves the table. A work item does the rest.
  * Context: any, also as a tracepoint's probe.
  */
 void vif_subject_end(enum vif_kind kind, const void *key);
@@ -298,36 +296,34 @@ void vif_subject_end(enum vif_kind kind, const void *key);
 void vif_subject_retire(enum vif_kind kind, const void *key);
 
 /**
- * vif_subject_retire_now() - the same of a socket's, which has sent what may still wait
+ * vif_subject_retire_now() - end a socket's attachments, whose packets may still be queued
  * @id: the socket
  * @vdev: a device
- * @was: result: what it was attached to there
+ * @was: result: the VIFs to which it was attached there
  *
- * The entry stays until the socket is closed, and nothing has it any more, or 10 s have passed.
+ * The entry stays until the socket is closed and no queued packet has it, or 10 s have passed.
  * Context: process; takes the attach mutex.
  */
 void vif_subject_retire_now(const struct vif_subject_id *id, const struct vif_dev *vdev,
 			    struct vif *was[VIF_ORIGINS]);
 
-/* Have all attachments to devices that have gone be forgotten, soon. Context: any. */
+/* Remove all attachments to removed devices, soon. Context: any. */
 void vif_subject_forget_gone(void);
 
-/* Changes of a subject's attachments. */
-
 /**
- * vif_subject_replace() - change what a subject is attached to on a device
- * @id: which
+ * vif_subject_replace() - change an object's attachment on a device
+ * @id: the object
  * @vdev: the device
  * @origin: administrator or user
- * @old: only if this is the VIF that is shown; NULL for any
+ * @old: change it only if this is the VIF that is shown; NULL for any
  * @new: the VIF to attach it to, NULL for none
- * @was: result: what it was attached to before
+ * @was: result: the VIFs to which it was attached before
  *
- * Context: process, may sleep; the tree mutex is held, which keeps what @was says.
- * Return: 0, 1 it is attached so already, -ESRCH it has gone, -ENOENT it is not attached
- *	to @old, -EPERM it would leave what it has been given, -ENOSPC too many of the kind
- *	in the namespace, or devices for one, -EDQUOT the user's limit is reached,
- *	-ENOMEM.
+ * Context: process, may sleep; the tree mutex is held, which keeps the VIFs of @was.
+ * Return: 0, 1 nothing has changed, -ESRCH the object is gone, -ENOENT it is not attached to @old,
+ *	-EPERM it would leave the VIF that an administrator has given it, -ENOSPC too many objects
+ *	of the kind in the namespace, or too many devices for one object, -EDQUOT the user's limit
+ *	is reached, -ENOMEM.
  */
 int vif_subject_replace(const struct vif_subject_id *id,
 			struct vif_dev *vdev, enum vif_origin origin,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Targets: what a user names to attach it, while it is there.
- */
+/* Targets: objects that a user names in order to attach them. A target holds its object. */
 #ifndef NETNICE_VIF_TARGET_H
 #define NETNICE_VIF_TARGET_H
 
