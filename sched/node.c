@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/container_of.h>
 #include <linux/limits.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 
 #include "node.h"
@@ -354,6 +355,20 @@ static bool vsched_node_path_affords(const struct vsched_node *node, u32 bytes, 
 	return true;
 }
 
+u64 vsched_node_part(const struct vsched_node *node)
+{
+	const struct vsched_node *waiter = vsched_node_waiter(node);
+	const struct vsched_clock *clock = &node->clock;
+	int others;
+
+	if (!clock->group || clock->rate == VSCHED_RATE_MAX || vsched_clock_is_stopped(clock))
+		return clock->rate;
+	others = atomic_read(&clock->group->waiting);
+	if (waiter->waiting && waiter->until->group == clock->group)
+		others--;
+	return others > 0 ? div_u64(clock->rate, 1U + others) : clock->rate;
+}
+
 u32 vsched_advance(struct vsched_tree *tree, struct vsched_node *node,
 		   u32 least, u64 now_ns)
 {
@@ -406,7 +421,8 @@ void vsched_overdraw(struct vsched_tree *tree, struct vsched_node *node,
 		     u32 bytes, u64 now_ns)
 {
 	for (; node; node = node->parent) {
-		vsched_node_undefer_around(tree, node, now_ns);
+		/* in a group, one that waits is not one of the others that wait */
+		vsched_node_cancel_wait(tree, node, now_ns);
 		if (!tree->open)
 			vsched_clock_charge(&node->clock, bytes, now_ns);
 		vsched_node_settle(tree, node, now_ns);

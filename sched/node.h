@@ -146,6 +146,14 @@ static inline bool vsched_node_idle(const struct vsched_node *node)
 	       !node->waiting;
 }
 
+/* The node that waits if @node has to: itself, or the one above to which that is deferred. */
+static inline const struct vsched_node *vsched_node_waiter(const struct vsched_node *node)
+{
+	while (node->parent && node->parent->deferred)
+		node = node->parent;
+	return node;
+}
+
 /**
  * vsched_node_released() - is the node's clock ready for its queued packets?
  * @node: the node
@@ -154,11 +162,7 @@ static inline bool vsched_node_idle(const struct vsched_node *node)
  */
 static inline bool vsched_node_released(const struct vsched_node *node)
 {
-	const struct vsched_node *top = node;
-
-	while (top->parent && top->parent->deferred)
-		top = top->parent;
-	return !top->waiting && !vsched_node_idle(node);
+	return !vsched_node_waiter(node)->waiting && !vsched_node_idle(node);
 }
 
 /**
@@ -257,6 +261,15 @@ static inline bool vsched_is_clockless(const struct vsched_node *node)
 		node = node->parent;
 	return !node;
 }
+
+/**
+ * vsched_node_part() - what a node's clock lets out while others of its group want to send, too
+ * @node: a node
+ *
+ * Return: bytes per second: the rate, divided by the clocks of the group that are waited for, this
+ * one included. It may be 0.
+ */
+u64 vsched_node_part(const struct vsched_node *node);
 
 /**
  * vsched_is_free() - would vsched_pass() let a packet pass at any time?

@@ -210,6 +210,47 @@ received() {
 	echo max >$eth1/a/bandwidth
 }
 
+# arp LETTER: a request of another sender, which is not answered
+arp() {
+	echo "ffffffffffff02000000000${1}0806000108000604000102000000000${1}0a0000420000000000000a000043"
+}
+
+by_roots() { echo "$(vif_stat $eth0 ingress_bytes) $(vif_stat $eth1 ingress_bytes)"; }
+
+# A flood of frames that do not wait takes of a device's half only.
+flooded() {
+	local flood data device i
+	flows=()
+	for device in $eth0 $eth1; do
+		echo ingress 200k >$device/bandwidth
+		echo ingress 9 >$device/group
+	done
+	for i in 0 1; do
+		background "${in_vif_prefix[@]}" /proc/network/eth$i/a traffic sink udp 910$i >"$tmp/sink"
+		flows+=($!)
+		background peer traffic send udp 10.$i.0.1 910$i --size 1472 --rate 400k >/dev/null
+		flows+=($!)
+	done
+	background peer kinds link eth0 times 2500 '{' hex "$(arp a)" 60 hex "$(arp b)" 60 hex "$(arp c)" 60 \
+		hex "$(arp d)" 60 pause 6 '}'
+	flood=$!
+	pause 3
+	counted=by_roots
+	data=$(vif_stat $eth0/a ingress_bytes)
+	over 8
+	data=$((($(vif_stat $eth0/a ingress_bytes) - data)))
+	check_near 'beside a flood of ARP eth0 has half of the time' $rate0 100000 5
+	check_near 'and eth1 has half of it' $rate1 100000 5
+	check "a quarter of its half is left to packets of eth0: $data bytes in 8 s" "$data > 20000"
+	stop $flood
+	for device in $eth0 $eth1; do
+		echo max >$device/bandwidth
+		echo none >$device/group
+	done
+	counted=by_peer
+	quiet
+}
+
 # of RATE0 RATE1 NAME: what each has now
 have() {
 	pause 1
@@ -404,6 +445,7 @@ shares
 flows_that_move
 first
 received
+flooded
 owners
 text
 rules

@@ -395,10 +395,55 @@ static void trees_share(void)
 	lab_ok("groups: trees share, and who stands still takes nothing");
 }
 
+/* A device gets its half of the time, and leaves the other, if half of its frames do not wait. */
+static void overdrafts_count_once(void)
+{
+	struct vsched_group group = { };
+	struct device d[2];
+	u64 now = 1ULL << 40, end = now + 10000 * MS, next, frame = now;
+	u64 overdrawn = 0, part = 0, parts = 0;
+	int i;
+
+	for (i = 0; i < 2; i++)
+		device_init(&d[i], &group, now);
+	for (; now < end; now = next) {
+		next = frame;
+		if (now >= frame) {
+			part += vsched_node_part(&d[0].node);
+			parts++;
+			/* a quarter of the rate, half of the part */
+			vsched_overdraw(&d[0].tree, &d[0].node, 250, now);
+			overdrawn += 250;
+			next = frame += MS;
+		}
+		for (i = 0; i < 2; i++) {
+			while (vsched_pick(&d[i].tree, now)) {
+				vsched_sent(&d[i].tree, &d[i].node, FRAME, 1, now);
+				d[i].bytes += FRAME;
+			}
+			if (vsched_next_ns(&d[i].tree) < next)
+				next = vsched_next_ns(&d[i].tree);
+		}
+	}
+	lab_check(overdrawn + d[0].bytes > 5 * RATE * 98 / 100 &&
+		  overdrawn + d[0].bytes < 5 * RATE * 102 / 100 &&
+		  d[1].bytes > 5 * RATE * 98 / 100 && d[1].bytes < 5 * RATE * 102 / 100,
+		  "of %llu bytes each %llu and %llu have left, %llu of them did not wait",
+		  5 * RATE, overdrawn + d[0].bytes, d[1].bytes, overdrawn);
+	part /= parts;
+	lab_check(part > RATE * 49 / 100 && part < RATE * 55 / 100,
+		  "the part of one of two is %llu of %llu", part, RATE);
+	vsched_node_set_group(&d[0].tree, &d[0].node, NULL, now);
+	lab_check(vsched_node_part(&d[0].node) == RATE, "it stays when the group is left");
+	vsched_node_set_group(&d[1].tree, &d[1].node, NULL, now);
+	lab_ok("groups: frames that do not wait take their time once");
+}
+
 void groups_check(void)
 {
 	bound_holds();
 	trees_share();
+	overdrafts_count_once();
 	time_is_shared();
 	turns_are_even();
 }

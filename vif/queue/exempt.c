@@ -10,14 +10,15 @@
 #include <linux/netdevice.h>
 #include <net/netns/hash.h>
 
-/* A bucket that has not been used for so long is full, at the least rate, too. */
-#define FULL_NS		(30 * NSEC_PER_SEC)
+/* A bucket that has not been used for so long is full at the least rate, 1 byte per second, too. */
+#define FULL_NS		((ETH_FRAME_LEN + VLAN_HLEN) * NSEC_PER_SEC)
 
 /* A full bucket has the bytes of half a second, or of @frames frames if these are more. */
 static void vif_exempt_fill(struct vif_exempt_bucket *bucket, u32 rate, u32 frames, u64 now_ns)
 {
 	u32 full = max_t(u32, rate / 2, frames * (ETH_FRAME_LEN + VLAN_HLEN));
 
+	/* below 2^41, and @rate is VIF_EXEMPT_RATE at most */
 	u64 elapsed = min_t(u64, now_ns - bucket->since, FULL_NS);
 	u64 bytes = div_u64(elapsed * rate, NSEC_PER_SEC);
 
@@ -44,7 +45,7 @@ bool vif_exempt_take(struct vif_exempt *exempt, const struct sk_buff *skb, u32 b
 		     u64 rate, u64 now_ns)
 {
 	struct vif_exempt_bucket *sender = vif_exempt_sender(exempt, skb);
-	u32 most = min_t(u64, rate / 2, VIF_EXEMPT_RATE);
+	u32 most = clamp_t(u64, rate / 2, VIF_EXEMPT_PART, VIF_EXEMPT_RATE);
 
 	/* no sender can take all */
 	vif_exempt_fill(&exempt->all, most, 2, now_ns);

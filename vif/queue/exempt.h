@@ -11,7 +11,10 @@
 #include <linux/skbuff.h>
 #include <linux/types.h>
 
-/* Bytes per second of all senders: at most so many, and half of the limit. */
+/*
+ * Bytes per second of all senders: at most so many, and half of the limit. In a group it is half of
+ * the device's part, so that a flood does not use up its turns.
+ */
 #define VIF_EXEMPT_RATE		16000U
 /* The part of that rate that one sender may use: a quarter. */
 #define VIF_EXEMPT_PART		4U
@@ -43,7 +46,7 @@ struct vif_exempt {
  * @exempt: the budget
  * @skb: the packet
  * @bytes: that it costs on the link
- * @rate: of the root VIF's clock, bytes per second
+ * @rate: of the root VIF's clock, bytes per second; in a group its part (vsched_node_part())
  * @now_ns: the present time
  *
  * Context: packet. The caller serializes.

@@ -751,7 +751,7 @@ __vif_shaper_charge_exempt(struct vif_shaper *shaper, const struct sk_buff *skb,
 
 	if (shaper->closed || root->clock.rate == VSCHED_RATE_MAX)
 		return true;
-	if (!vif_exempt_take(&shaper->exempt, skb, charge, root->clock.rate, now))
+	if (!vif_exempt_take(&shaper->exempt, skb, charge, vsched_node_part(root), now))
 		return false;
 	vsched_overdraw(&shaper->tree, root, charge, now);
 	return true;
