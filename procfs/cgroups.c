@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The directory /cgroups: the tree of control groups (v2), from the root of the
- * mounter's cgroup namespace on, with their attachments.
+ * The directory /cgroups: the tree of control groups (v2), from the root of the mounter's cgroup
+ * namespace on, with their attachments.
  *
- * Groups are found below their parent, by their names in kernfs. Inside RCU the
- * list of a group's children can be walked; one that is not online any more has
- * been removed.
+ * A group is found below its parent, by its name in kernfs. The list of a group's children can be
+ * walked under RCU. A group that is not online any more has been removed.
  */
 #include <linux/cgroup.h>
 #include <linux/fs.h>

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Directories, all of them. A directory's kind says which entries it has, in two parts:
- * first those that are few, then those that may be many; each is a table, or functions
- * that find a name and the entry after a position. Here is what the VFS asks for: a name
- * is looked up in one part and then in the other, and a list is the one after the other,
- * of whatever is there while it is read.
+ * Lookup and readdir of all directories. A directory's kind defines its entries in two parts: the
+ * first one has few entries, the second one may have many. A part is a table, or functions that
+ * find a name and the entry after a position. A name is looked up in the first part, then in the
+ * second one. A directory lists the first part, then the second one, as they are while it is read.
  *
- * A part's position of an entry is a number that the entry keeps, and greater than those
- * of the entries before: so a walk goes on where it was, whatever has gone meanwhile. In
- * the directory, positions are: "." and "..", the first part's, from REST_POS on the rest's.
+ * An entry keeps its position in its part, which is greater than the positions of the entries
+ * before. So a walk continues correctly if entries are removed meanwhile. Positions in the
+ * directory are: "." and "..", then the first part, then from REST_POS on the second part.
  */
 #include <linux/fs.h>
 #include <linux/sched/signal.h>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of the files of a VIF, and what they all do alike: open, read,
- * write, release. A write is a value, whatever was written before through
- * the same descriptor, and what was written is what is read. values.c has what is behind
- * files with a value, members.c behind lists.
+ * The table of a VIF's files, and their common operations: open, read, write, release. Each write
+ * is a whole value, whatever was written before by the same descriptor, and a read shows the value
+ * in force. values.c has files with a value, members.c files with a list.
  */
 #include <linux/cred.h>
 #include <linux/dcache.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of the file system share. Functions are in the order of their files: each
- * calls those of files before it only, and others through tables.
+ * Declarations for the files of this folder, in the order of the files: each file calls only
+ * functions of the files before it, and others through tables. Start with struct nnfs_kind.
  */
 #ifndef NETNICE_PROCFS_INTERNAL_H
 #define NETNICE_PROCFS_INTERNAL_H

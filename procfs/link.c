@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Links: each is an attachment of what its directory stands for, named after the device
- * and pointing to the VIF. A link's inode has its directory's target and the VIF that this
- * is attached to; it is stale as soon as the target is attached to another VIF of the
- * device, or to none. Its text is made when it is read. target.c makes and removes them.
+ * Links: each link is an attachment of its directory's object. Its name is the device, and it
+ * points to the VIF. The inode of a link has the directory's target, and the VIF. It becomes stale
+ * when the target is attached to another VIF of the device, or to none. The text of a link is made
+ * when it is read. target.c creates and removes links.
  */
 #include <linux/fs.h>
 #include <linux/hash.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is attached to a VIF, in two of its files. "tasks" lists processes and threads, by
- * the numbers of the superblock's PID namespace, and attaches one whose number is written;
- * "sockets" lists sockets. Both walk the table of all that is attached (vif/attach/
- * target.c), in no particular order; a position is the place of the last one seen.
+ * Two files of a VIF list its attachments. "tasks" lists processes and threads, by the numbers of
+ * the superblock's PID namespace; a number that is written is attached. "sockets" lists sockets.
+ * Both walk the table of all attachments (vif/attach/target.c), in no particular order. A position
+ * is the place of the last one shown.
  */
 #include <linux/fs.h>
 #include <linux/pid.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names and paths of VIFs as text. Both may change whenever the tree mutex is not held.
- * A path becomes a VIF from its device on, name by name; a VIF becomes a path from its
- * own name up. Which name means what is said by vif/tree/find.c and dev.c.
+ * Names and paths of VIFs as text. Both may change while the tree mutex is not held. A path is
+ * resolved from its device on, name by name; the path of a VIF is composed from its own name up.
+ * vif/tree/find.c and dev.c find the names.
  */
 #include <linux/dcache.h>
 #include <linux/err.h>

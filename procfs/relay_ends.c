@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The option netnice_relay: both ends of a relay, from the text of the link "relay" (relays.c has
- * the link itself), and what vif/relay/ does with them.
+ * The option netnice_relay: find both sockets of a relay from the text of the link "relay"
+ * (relays.c), and call vif/relay/.
  */
 #include <linux/dcache.h>
 #include <linux/err.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * In the directory of a socket, /tasks/PID/sockets/FD: the link "relay" to the directory of
- * another one, which sends what this one receives. Making it begins that, removing it ends it.
- * While it is there, so is the file "relay_program": what is not relayed. Relays are an option
- * (vif/relay/, vif/tree/option.h), which is loaded by the first one.
+ * In the directory of a socket, /tasks/PID/sockets/FD: the link "relay" points to the directory of
+ * another socket, which sends what this socket receives. Creating the link begins the relay,
+ * removing it ends the relay. While the relay exists, so does the file "relay_program", the filter
+ * of datagrams. Relays are an option (vif/relay/, vif/tree/option.h), which the first relay loads.
  */
 #include <linux/cred.h>
 #include <linux/dcache.h>

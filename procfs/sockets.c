@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The directory /tasks/PID/sockets: a directory for each descriptor of the process that is
- * a socket for network devices of the namespace. A socket is found by its descriptor each
- * time, and has to be the same one still. vif/attach/fd_scan.c walks descriptors, sockinfo.c
- * says what a socket is.
+ * The directory /tasks/PID/sockets: it has a directory for each descriptor of the process that is a
+ * socket for network devices of the namespace. A socket is looked up by its descriptor each time,
+ * and must still be the same socket. vif/attach/fd_scan.c walks descriptors, sockinfo.c prints a
+ * socket.
  */
 #include <linux/fs.h>
 #include <linux/net.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a socket is, as text: for its own directory, and for the list in a VIF's. */
+/* A socket as text, for its own directory and for the file "sockets" of a VIF. */
 #include <linux/seq_file.h>
 #include <net/inet_sock.h>
 #include <net/tcp_states.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The option netnice_stack: what is written to two files of a VIF about its user-level stack
- * (vif/stack/): "stack" has the device, "ports" what the stack may send from, and receives. (The
- * files themselves are in values.c.)
+ * The option netnice_stack: the texts of two files of a VIF about its user-level stack
+ * (vif/stack/). "stack" has the device, "ports" the ports of the host that belong to the stack.
+ * values.c has the files themselves.
  */
 #include <linux/in.h>
 #include <linux/module.h>

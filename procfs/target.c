@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Directories of what can be attached: /tasks/PID and those of its threads and sockets,
- * control groups, devices. Each lists the links that are its attachments (link.c), and,
- * with some, more below. Making a link attaches, removing it detaches: here is who may.
+ * Directories of objects that can be attached: /tasks/PID and those of its threads and sockets,
+ * control groups, devices. Each lists the links that are its attachments (link.c); some have
+ * further entries. Creating a link attaches the object, removing the link detaches it. The
+ * permissions for this are checked here.
  */
 #include <linux/dcache.h>
 #include <linux/fs.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The directories /tasks, where each process can be found and those with an
- * attachment are listed; /tasks/PID, a process's attachments, with its threads
- * and sockets; and /tasks/PID/threads. A process and a thread are known by their struct
- * pid; their numbers are those of the superblock's PID namespace. vif/attach/task.c
- * knows who has an attachment, sockets.c has /tasks/PID/sockets.
+ * The directories /tasks, in which each process can be looked up and processes with attachments are
+ * listed; /tasks/PID, with the attachments of a process, its threads and sockets; and
+ * /tasks/PID/threads. A process or thread is known by its struct pid; its number is that of the
+ * superblock's PID namespace. vif/attach/task.c finds tasks with attachments, sockets.c has
+ * /tasks/PID/sockets.
  */
 #include <linux/fs.h>
 #include <linux/pid.h>

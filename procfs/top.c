@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The top directory: one directory for each device of the namespace, which is that of its
- * root VIF (vif_dir.c); the directories tasks (tasks.c), cgroups (cgroups.c) and devices;
- * last_error, whose sentences vif/tree/error.c keeps. Devices come and go by themselves.
+ * The top directory: a directory for each device of the namespace, which is its root VIF's
+ * (vif_dir.c); the directories tasks (tasks.c), cgroups (cgroups.c) and devices; and last_error
+ * (vif/tree/error.c). Devices appear and disappear without a notification.
  *
- * In /devices each device has a directory with what is attached to VIFs of other devices
- * of that which this one receives. A device is known by its root VIF.
+ * A directory in /devices has the attachments of a device: the VIFs of other devices to which
+ * packets belong that this one has received. A device is known by its root VIF.
  */
 #include <linux/fs.h>
 #include <linux/seq_file.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Values, as they are written, and files of a VIF that have one and are no parameters: autoremove,
- * stack and ports, which are an option's (stack_files.c), and the counters.
+ * Text that is written to files, and files of a VIF that have a value and are not parameters:
+ * autoremove; stack and ports, which belong to an option (stack_files.c); and the counters.
  */
 #include "values.h"
 

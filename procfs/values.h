@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What is written to files, and files of a VIF that have a value and are no parameters.
- */
+/* Text that is written to files, and files of a VIF that have a value and are not parameters. */
 #ifndef NETNICE_PROCFS_VALUES_H
 #define NETNICE_PROCFS_VALUES_H
 

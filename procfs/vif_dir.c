@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The directory of a VIF: its files (files.c), and the VIFs below. mkdir and rmdir make
- * and remove VIFs, rename moves them: vif/tree/vif.c does it, here is who may, and under
- * which names.
+ * The directory of a VIF: its files (files.c), and the VIFs below. mkdir and rmdir create and
+ * remove VIFs, rename moves them. vif/tree/vif.c does so; permissions and names are checked here.
  */
 #include <linux/fs.h>
 #include <linux/string.h>

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The functions of the core that options call (tree/option.h), in the order of their rooms: what
- * is not here an option cannot use.
- */
+/* The functions of the core that options may call (tree/option.h), in the order of their rooms. */
 #include "../procfs/internal.h"
 #include "attach/fd_scan.h"
 #include "attach/incoming.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module: its parts, begun in the order of their dependencies and ended
- * in the opposite one.
+ * The parts of the module. They are initialized in the order of their dependencies, and end in the
+ * reverse order.
  */
 #include <linux/module.h>
 #include <linux/rcupdate.h>

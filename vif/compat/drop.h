@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reasons for which packets are dropped: qdiscs have had none, later some among all
- * others, and then a list of their own; and a hook could not always say any.
+ * Reasons for drops. Older qdiscs give no reason, later ones some of the general reasons, and newer
+ * ones have a list of their own. Hooks cannot give a reason in all versions.
  */
 #ifndef NETNICE_COMPAT_DROP_H
 #define NETNICE_COMPAT_DROP_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names for what differs between kernels in the interface of file systems;
- * probe.sh says which of them this kernel has.
+ * Differences between kernels in the interface of file systems; probe.sh finds out which names this
+ * kernel has.
  */
 #ifndef NETNICE_COMPAT_FS_H
 #define NETNICE_COMPAT_FS_H

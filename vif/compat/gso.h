@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * skb_gso_segment() has moved to a header of its own. Packets of BIG TCP have had an IPv6 header
- * (hop by hop) that is taken off when they are cut; later kernels do without.
+ * skb_gso_segment() has moved to a header of its own. Older kernels give packets of BIG TCP an IPv6
+ * hop-by-hop header, which segmentation removes; later kernels do not.
  */
 #ifndef NETNICE_COMPAT_GSO_H
 #define NETNICE_COMPAT_GSO_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * TCP sockets have come to be looked up without naming the hash table, which is
- * that of the namespace in any case. A reference is taken, for sock_gen_put(), but
- * not on listeners. Options of sockets have become bits.
+ * Later kernels look TCP sockets up without naming the hash table, which is the namespace's in any
+ * case. The lookup takes a reference, for sock_gen_put(), but not on listeners. Options of sockets
+ * have become bits.
  */
 #ifndef NETNICE_COMPAT_INET_H
 #define NETNICE_COMPAT_INET_H

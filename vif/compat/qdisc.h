@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A qdisc's length is changed by functions since it is read without a lock, and
- * the number of segments is kept with a packet's length.
+ * Later kernels change a qdisc's length by functions, because it is read without a lock, and store
+ * the number of segments with a packet's length.
  */
 #ifndef NETNICE_COMPAT_QDISC_H
 #define NETNICE_COMPAT_QDISC_H

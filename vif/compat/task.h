@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Whether a task may be looked into by others of its user, which a program loses
- * that has taken on other credentials: a property of its memory, or, later, of
- * what it executes.
+ * Is a task dumpable? A program that has taken on other credentials is not: other processes of its
+ * user may not look into it. This is a property of the task's memory or, in later kernels, of the
+ * executed program.
  */
 #ifndef NETNICE_COMPAT_TASK_H
 #define NETNICE_COMPAT_TASK_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * UDP: tunnels were set up for the struct socket, the sockets of all namespaces were in
- * one table, UDP-Lite is no more.
+ * Older kernels set tunnels up for the struct socket, and have the UDP sockets of all namespaces in
+ * one table. Later ones have no UDP-Lite.
  */
 #ifndef NETNICE_COMPAT_UDP_H
 #define NETNICE_COMPAT_UDP_H

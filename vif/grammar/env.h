@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The grammar is part of the module and of programs: what it needs of the kernel's
- * headers, or else of the C library's.
+ * The grammar is part of the module and of programs: include the kernel's headers, or the C
+ * library's.
  */
 #ifndef NETNICE_GRAMMAR_ENV_H
 #define NETNICE_GRAMMAR_ENV_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How it is written what is written to packets (struct vif_mark). */
+/* The syntax of values that are written to packets (struct vif_mark). */
 #ifndef NETNICE_GRAMMAR_MARKS_H
 #define NETNICE_GRAMMAR_MARKS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Text is turned into the units that are used inside (bytes per second, bytes,
- * nanoseconds), and back. It knows neither VIFs nor how errors are reported.
+ * Convert text to the units that the module uses (bytes per second, bytes, nanoseconds), and back.
+ * This code knows neither VIFs nor how errors are reported.
  */
 #include "params.h"
 

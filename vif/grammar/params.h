@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The parameters of a VIF: the one table of what there is, and of how each is written.
- * The files, the messages of netlink and the tools are made from it.
+ * The parameters of a VIF: one table of all parameters and their syntax. Files, netlink messages
+ * and the tools are made from it.
  *
- * For a new one: a line of the table, a member of struct vif_params and one more in
- * VIF_FIELDS here, its text, what it begins with and its attribute in params.c, and the
- * attribute's number in uapi/linux/netnice_netlink.h. What it does is tree/param.c's.
+ * To add a parameter: add a line of the table, a member of struct vif_params and one more in
+ * VIF_FIELDS here; its text, its default and its attribute in params.c; and the attribute's number
+ * in uapi/linux/netnice_netlink.h. Its effect is in tree/param.c.
  */
 #ifndef NETNICE_GRAMMAR_PARAMS_H
 #define NETNICE_GRAMMAR_PARAMS_H
@@ -166,8 +166,8 @@ extern const struct vif_params vif_params_initial;
  * @syntax: what may be given, in a table for people
  * @right: the same in a sentence about what is wrong
  *
- * The last three are for tools, which set a VIF's parameters in this order: a bandwidth begins with the
- * burst that is already set.
+ * The last three are for tools, which set a VIF's parameters in this order: a bandwidth begins with
+ * the burst that is already set.
  */
 #define VIF_PARAM_LIST(PARAM)							\
 	PARAM(BURST, burst, burst, true, "auto", "TIME | SIZE | auto",		\

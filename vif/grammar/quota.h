@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How a quota is written (struct vif_quota). */
+/* The syntax of quotas (struct vif_quota). */
 #ifndef NETNICE_GRAMMAR_QUOTA_H
 #define NETNICE_GRAMMAR_QUOTA_H
 

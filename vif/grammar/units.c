@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * No floating point: a number is kept as whole and billionths, so that "1.5mbit" is
- * exact, and every step is checked for overflow. No locks, no state.
+ * There is no floating point: a number is a whole number and billionths, so that "1.5mbit" is
+ * exact. Each step is checked for overflow. There are no locks, and no state.
  */
 #include "units.h"
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Words, and numbers with the suffixes that tc(8) has, and some more: rates, times, sizes,
- * packets.
+ * Words, and numbers with the suffixes of tc(8) and some more: rates, times, sizes, packets.
  *
- * Part of the module and of programs. Which numbers are accepted where is not known
- * here (params.h).
+ * This is part of the module and of programs. It does not know which numbers are valid for a
+ * parameter (params.h).
  */
 #ifndef NETNICE_GRAMMAR_UNITS_H
 #define NETNICE_GRAMMAR_UNITS_H
@@ -76,8 +75,8 @@ int vif_parse_bits(const struct vif_word *word, u64 *bits_per_s);
 int vif_parse_time(const struct vif_word *word, u64 *ns);
 
 /*
- * Parse a size likewise, in bytes without a suffix. k, m, g and t are powers of 1000, as for rates, and
- * ki, mi, gi and ti powers of 1024. "b" after them means bytes, "bit" bits.
+ * Parse a size likewise, in bytes without a suffix. k, m, g and t are powers of 1000, as for rates,
+ * and ki, mi, gi and ti powers of 1024. "b" after them means bytes, "bit" bits.
  */
 int vif_parse_size(const struct vif_word *word, u64 *bytes);
 

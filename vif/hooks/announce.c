@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the sockets of this host announce to those who send to them by TCP, if what they receive is
- * limited: not more than window.h says.
+ * Lower the receive windows that TCP sockets of this host announce to senders, if received packets
+ * are limited: to the value that window.h computes.
  *
- * It is changed in the packets that leave, and nowhere else. The socket knows nothing of it: when
- * the limit is removed, packets leave with what the socket announces. It announces at least what we
- * do, so it takes all that comes.
+ * Only packets that leave are changed. The socket does not know: when the limit is removed, packets
+ * again carry the window that the socket announces. This is at least the window that was sent, so
+ * the socket accepts everything that comes.
  */
 #include "hooks.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * IPsec: what a device has received encrypted the kernel sees twice, and is to be counted
- * once, as what it is: by what was inside, where this is for the device itself. In tunnel
- * mode the device receives that again; in transport mode it only passes netfilter's
- * hooks. Without a state that could decrypt it a packet is one like others; but one that a
- * state then finds to be forged has not been counted.
+ * IPsec: the kernel sees a received packet twice if it decrypts it. Such a packet is counted once,
+ * as the inner packet, if it is for the device itself. In tunnel mode the device receives the inner
+ * packet again. In transport mode the inner packet only passes netfilter's hooks. If no state could
+ * decrypt a packet, it is treated like other packets. But a packet is not counted if a state finds
+ * that it is forged.
  */
 #include "hooks.h"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The notifier runs under RTNL and takes the tree mutex. So under the
- * tree mutex a device stays registered, and hooks can be registered on it without RTNL. Before a
- * device is closed, packets in its shapers are dropped and no new ones are accepted; once it is
- * down, its hooks are removed. This happens before it leaves its namespace or ends, and in
- * between the core waits for all packets.
+ * The notifier of network devices runs under RTNL and takes the tree mutex. So while the tree mutex
+ * is held, a device stays registered, and hooks can be registered on it without RTNL. Before a
+ * device is closed, packets in its shapers are dropped and no new packets are accepted. When it is
+ * down, its hooks are removed. This happens before it leaves its namespace or ends. In between the
+ * core waits for all packets.
  *
- * No task waits for a grace period under the tree mutex, because RTNL's holder waits for the mutex:
- * a packet that is in a hook during its removal finds its shaper closed, and a tree that still
- * exists. Only the module's end waits, once for all devices.
+ * No task waits for a grace period under the tree mutex, because RTNL's holder waits for the mutex.
+ * A packet that is in a hook during its removal finds its shaper closed, and a tree that still
+ * exists. Only the end of the module waits, once for all devices.
  */
 #include "hooks.h"
 

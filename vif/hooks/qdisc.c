@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The device's egress shaper, drained by the device.
+ * The qdisc "netnice": the device itself drains its egress shaper.
  *
- * enqueue: the hook has seen the packet before tc and recorded its owner; here it
- * is queued in its VIF. dequeue: the scheduler's choice; if clocks alone hold
- * packets back, the watchdog has the device ask again in time.
+ * enqueue: the hook has seen the packet before tc and recorded its owner. Here the packet is queued
+ * in its VIF. dequeue: the scheduler chooses a packet. If clocks delay all packets, the watchdog
+ * wakes the device up in time.
  *
- * Packets that are not scheduled have a line of their own, which goes first: packets that keep the
- * link alive, and packets that have passed the clocks already or cannot be limited yet, because the
- * hooks are not registered. A packet also uses it if the queue is empty, the device is free, and
- * the clocks let it pass.
+ * Packets that are not scheduled have a line of their own, which is served first: packets that keep
+ * the link alive, packets that have passed the clocks already, and packets that cannot be limited
+ * yet, because the hooks are not registered. A packet also uses this line if the queue is empty,
+ * the device is free, and the clocks let it pass.
  *
- * Installing: until now the shaper's timer has sent queued packets, which are queued before
- * tc. vif_qdisc_init_sch() holds all packets (vif_shaper_hold()). When RTNL is free again, the
- * qdisc is in place, and vif_qdisc_takeover() moves queued packets through tc, in their order, into
- * the line `moved`, a batch at a time. When no packet is queued at the hook any more, the shaper is
- * in VIF_SHAPER_QDISC, and vif_qdisc_settle() queues that line in the VIFs before later packets,
- * again a batch at a time: new packets are appended to the line.
+ * Installing: until then the shaper's timer has sent queued packets, which are queued before tc.
+ * vif_qdisc_init_sch() holds all packets (vif_shaper_hold()). When RTNL is free again, the qdisc is
+ * in place, and vif_qdisc_takeover() moves queued packets through tc, in their order, into the line
+ * `moved`, a batch at a time. When no packet is queued at the hook any more, the shaper is in
+ * VIF_SHAPER_QDISC, and vif_qdisc_settle() queues that line in the VIFs before later packets, again
+ * a batch at a time: new packets are appended to the line.
  *
  * Locks: vif_qdisc_init_sch() and vif_qdisc_destroy_sch() run under RTNL, and under the tree mutex
- * while a hook is registered: neither waits for packets, or for other CPUs. The core takes the
- * qdisc's root lock around enqueue and dequeue; the shaper's lock nests inside it.
- * The lines and the qdisc's counters are guarded by the root lock, or no other code
- * can reach them any more.
+ * while a hook is registered. Neither waits for packets, or for other CPUs. The core takes the
+ * qdisc's root lock around enqueue and dequeue; the shaper's lock nests inside it. The root lock
+ * guards the lines and the qdisc's counters, unless no other code can reach them any more.
  */
 #include "hooks.h"
 

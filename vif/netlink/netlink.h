@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The generic netlink family: what there is, and what happens, for programs. It only reads;
- * uapi/linux/netnice_netlink.h describes it, nl_gen.c has its operations and policies.
+ * The generic netlink family: dumps of VIFs and attachments, and events, for programs. It is
+ * read-only. uapi/linux/netnice_netlink.h describes it, nl_gen.c has its operations and policies.
  *
  * A reader sees what the file system would show to the same user: nothing below a directory that
  * the user may not search, and below a directory that the user may not list only what the request

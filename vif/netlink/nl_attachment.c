@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What there is to be told of something that is attached is found out without the tree
- * mutex, where it is attached to with it.
+ * An attachment as a message. The VIF of an attachment is found under the tree mutex; the other
+ * properties are read without it.
  */
 #include "netlink.h"
 

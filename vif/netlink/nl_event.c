@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events are made where they happen, with the tree mutex held, if there is anybody in the
- * group. They are sent later, without it, in their order. Each listener's permissions are judged
- * by the owners that the VIFs had then, which come with the event.
+ * Events as messages. A message is created where the change happens, with the tree mutex held, if
+ * the group has listeners. It is sent later, without the mutex, in order. The permissions of each
+ * listener are checked against the owners that the VIFs had at the time of the event, which are
+ * stored with it.
  *
- * A listener that is asked about cannot go: a socket leaves the group, waiting for all
- * that is being sent, before its file lets go of the credentials it was opened with.
+ * A listener cannot go away during this check: before its file releases the credentials with which
+ * it was opened, its socket leaves the group, which waits for messages that are being sent.
  */
 #include "netlink.h"
 

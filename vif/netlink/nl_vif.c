@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tree mutex is held for as long as it takes to fill a message buffer: of what the
- * reader may not list, the walk sees nothing.
+ * VIFs as messages. A dump holds the tree mutex while it fills a message buffer. Its walk skips
+ * VIFs that the reader may not list.
  */
 #include "netlink.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Relays: what a UDP socket receives, another one sends to the address that it is connected to,
- * as the packet comes: no process wakes up for it, and nothing is copied.
+ * Relays: a UDP socket sends each datagram that another one receives, to the address that it is
+ * connected to. This happens when the packet arrives: no process wakes up, and nothing is copied.
  */
 #ifndef NETNICE_VIF_RELAY_H
 #define NETNICE_VIF_RELAY_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The last hook of what is for this host: the firewall has let it pass, addresses are
- * translated back, fragments put together. Connection tracking's own last hook runs after
- * ours and does not see what we take: so we ask it to confirm the connection.
+ * The last hook for received packets of this host: firewalls have accepted them, addresses are
+ * translated back, fragments are reassembled. Connection tracking's own last hook comes after this
+ * one and does not see packets that a stack takes. So this code asks it to confirm the connection.
  */
 #include "internal.h"
 

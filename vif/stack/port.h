@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The registry of ports that user-level stacks have: which packet is for one? */
+/* The table of ports of user-level stacks: find the port that a packet is for. */
 #ifndef NETNICE_VIF_PORT_H
 #define NETNICE_VIF_PORT_H
 

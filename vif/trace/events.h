@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The module's tracepoints; Documentation/tracing.rst has them for users. A VIF is told by
- * its number, which is that of its directory's inode.
+ * The module's tracepoints. Documentation/tracing.rst describes them for users. A VIF is identified
+ * by the inode number of its directory.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM netnice

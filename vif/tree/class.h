@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Classes: the numbers by which a VIF's program names those right below. Each has one, or
- * none, in each direction, that none of its siblings has.
+ * Classes: numbers by which a program names the VIFs directly below its own. In each direction, a
+ * VIF has one class or none, which no sibling has.
  */
 #ifndef NETNICE_VIF_TREE_CLASS_H
 #define NETNICE_VIF_TREE_CLASS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The clocks of a VIF: what its bandwidth and burst, and its quota, mean for the scheduler.
- * All wants the tree mutex. Context: process.
+ * The clocks of a VIF: convert its bandwidth, burst and quota for the scheduler. Context of all
+ * functions: process; caller holds the tree mutex.
  */
 #ifndef NETNICE_VIF_TREE_CLOCKS_H
 #define NETNICE_VIF_TREE_CLOCKS_H

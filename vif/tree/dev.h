@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A network device's tree: who uses it, so that the hooks are there, and where it is found.
+ * The tree of a network device: count its uses, so that its hooks are registered while there are
+ * any, and find it.
  */
 #ifndef NETNICE_VIF_DEV_H
 #define NETNICE_VIF_DEV_H

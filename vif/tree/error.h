@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * last_error says in one sentence why a caller's last operation failed.
- */
+/* The file last_error: one sentence that says why a caller's last operation failed. */
 #ifndef NETNICE_VIF_ERROR_H
 #define NETNICE_VIF_ERROR_H
 

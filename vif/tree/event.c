@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One listener; a semaphore keeps it while it is being called. It is taken under
- * tree mutexes.
+ * There is one listener. A semaphore, taken under tree mutexes, keeps it registered while it is
+ * called.
  */
 #include "event.h"
 

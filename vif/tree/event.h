@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events: what happens to VIFs and attachments, for listeners outside. The
- * messages are made where it happens, in process context, with the tree mutex held, and so
- * maybe RTNL. Users choose how many listeners there are: a worker of the namespace sends
- * the messages, without these locks and in their order.
+ * Events: tell listeners outside the module about changes of VIFs and attachments. A message is
+ * created where the change happens, in process context, with the tree mutex held, and possibly
+ * RTNL. Users choose the number of listeners. So a worker of the namespace sends the messages,
+ * without these locks and in their order.
  */
 #ifndef NETNICE_VIF_EVENT_H
 #define NETNICE_VIF_EVENT_H

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * How VIFs are found: by name, one after the other, one above the other.
- */
+/* Find VIFs: by name, one after the other, or above another one. */
 #ifndef NETNICE_VIF_FIND_H
 #define NETNICE_VIF_FIND_H
 

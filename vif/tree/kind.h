@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * An attachment has a kind of object, and an origin (administrator or user).
- */
+/* The kinds of objects that can be attached, and the origins of attachments. */
 #ifndef NETNICE_VIF_KIND_H
 #define NETNICE_VIF_KIND_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * A network namespace has this state: its devices and the mutex that guards their trees.
- */
+/* The state of a network namespace: its devices, and the mutex that guards their trees. */
 #ifndef NETNICE_VIF_NET_H
 #define NETNICE_VIF_NET_H
 

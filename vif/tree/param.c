@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parameters of a VIF, as grammar/params.h lists them, are set under the tree mutex, in
- * both directions at once, and take effect at once, packets waiting or not: first all is
- * looked at that might be wrong, so that nothing has to be undone.
+ * Parameters of a VIF (grammar/params.h) are set under the tree mutex, in both directions together.
+ * They take effect at once, also for queued packets. Everything that can fail is checked first, so
+ * that nothing must be undone.
  */
 #include "param.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Set and get the settings of a VIF and of its device.
- */
+/* Read and change the settings of a VIF and its device. */
 #ifndef NETNICE_VIF_PARAM_H
 #define NETNICE_VIF_PARAM_H
 

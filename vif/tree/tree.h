@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Trees: each device has one, which consists of VIFs.
- */
+/* Trees: each device has a tree of VIFs. */
 #ifndef NETNICE_VIF_TREE_H
 #define NETNICE_VIF_TREE_H
 
@@ -221,7 +219,8 @@ enum vif_marks {
  * @ctime: when it was made
  * @stack: its user-level stack (vif/stack/), or NULL; written under the tree mutex
  * @programs: NULL as long as there never was one; written under the tree mutex
- * @mark: what is written to the packets that it sends, its bits in the lower half, and which ones in
+ * @mark: what is written to the packets that it sends, its bits in the lower half, and which ones
+ * in
  *	the upper one: see mark.h; written under the tree mutex
  * @ports: of @attached, sockets of its ports; tree mutex
  * @removal: in struct vif_net.removals: has lost its last attachment, or reference

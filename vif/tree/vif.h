@@ -2,10 +2,9 @@
 /*
  * The virtual network interface (VIF): a node of a device's tree.
  *
- * A VIF is reached by its name as long as it is in the tree. Removing it
- * (rmdir, autoremove, the device's end) takes the name away; the object,
- * and with it the limit, stays until nothing sends through it any more:
- * sockets of exited processes, packets that wait, removed VIFs below it.
+ * While a VIF is in the tree, it is found by its name. Removing it (rmdir, autoremove, the device's
+ * end) takes the name away. The VIF, and with it the limit, exists as long as packets can pass it:
+ * from sockets of processes that have exited, queued packets, and removed VIFs below it.
  */
 #ifndef NETNICE_VIF_VIF_H
 #define NETNICE_VIF_VIF_H
