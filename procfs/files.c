@@ -23,7 +23,7 @@
 #include "programs.h"
 #include "values.h"
 
-/* Longest text that a file accepts, in bytes, unless it has its own bound. */
+/* The longest text that a file accepts, in bytes, unless the file has its own bound. */
 #define VALUE_MAX	256
 
 static int nnfs_file_param_show(struct seq_file *seq, struct vif *vif)
@@ -165,7 +165,7 @@ static int nnfs_file_open_vif(struct file *file, struct vif *vif,
 		return -ENOMEM;
 	open->vif = vif_get(vif);
 	open->here = vif_net_of(current->nsproxy->net_ns) == vif_net_of_vif(vif);
-	/* pwrite(2), which seq_open() has taken away; nnfs_file_write() looks at offsets */
+	/* allow pwrite(2), which seq_open() disables; nnfs_file_write() checks offsets */
 	if (file->f_mode & FMODE_WRITE)
 		file->f_mode |= FMODE_PWRITE;
 	return 0;
@@ -217,7 +217,7 @@ static ssize_t nnfs_file_write(struct file *file, const char __user *buf,
 {
 	struct inode *inode = file_inode(file);
 	const struct nnfs_file *f = nnfs_i(inode)->file;
-	char *text = nnfs_take_text(inode, f->name, f->most ?: VALUE_MAX, buf, len, *pos);
+	char *text = nnfs_copy_text(inode, f->name, f->most ?: VALUE_MAX, buf, len, *pos);
 	int err;
 
 	if (IS_ERR(text))

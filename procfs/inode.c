@@ -19,8 +19,8 @@
 #include "internal.h"
 
 /*
- * All directories say 1: find(1) then does not conclude from the number of
- * links how many directories are below.
+ * The link count of all directories: with 1, find(1) does not derive the number of subdirectories
+ * from it.
  */
 #define NLINK	1
 
@@ -41,7 +41,7 @@ struct inode *nnfs_inode_new(struct super_block *sb,
 	inode->i_op = kind->i_op;
 	inode->i_fop = kind->i_fop;
 	set_nlink(inode, NLINK);
-	/* not that of the inode, which comes and goes: tar(1) would see a change */
+	/* an inode may be evicted: with a time of its own, tar(1) would see a change */
 	nnfs_set_times(inode, nnfs_super(sb)->since);
 	return inode;
 }
@@ -83,8 +83,8 @@ struct vif *nnfs_vif_get_or_fail(const struct inode *inode)
 }
 
 /*
- * Copy what chown and chmod have set. Who may write to a VIF may write to its
- * files, which everybody may read. The tree mutex is held.
+ * Copy owner and mode of the VIF. All users may read a VIF's files, and users who may write to its
+ * directory may write to them. The tree mutex is held.
  */
 static void __nnfs_inode_refresh(struct inode *inode, const struct vif *vif)
 {
@@ -103,8 +103,8 @@ static void __nnfs_inode_refresh(struct inode *inode, const struct vif *vif)
 }
 
 /*
- * Are owner and mode as the VIF has them? Who has no number yet, in a user namespace that
- * is being made, may get one. What is left of a VIF that has gone stays as it is.
+ * Has the inode the owner and mode of its VIF? While a user namespace is set up, a user without a
+ * number there may get one. Inodes of a removed VIF are not updated.
  */
 static bool nnfs_inode_is_fresh(const struct inode *inode)
 {
@@ -133,9 +133,9 @@ static void nnfs_inode_refresh(struct inode *inode)
 }
 
 /*
- * What the caller may not know of is not there, whichever system call asks. Where a name is to be
- * made, the VFS has to find that there is none, and fail as it does then. Otherwise the entry
- * stays: it may be in use by another user, and what is mounted on it stays mounted.
+ * Hide an entry from a caller that may not know of it, in any system call. If the call would create
+ * the name, the VFS must find no entry, and then fail as usual. Otherwise the entry stays in the
+ * cache: another user may use it, and mounts on it must stay.
  */
 static int nnfs_inode_hide(const struct dentry *dentry, unsigned int flags)
 {
@@ -145,8 +145,9 @@ static int nnfs_inode_hide(const struct dentry *dentry, unsigned int flags)
 }
 
 /*
- * Names that are not there are looked up again each time: nothing here learns when they
- * come to be. Of a VIF's directory or file, the VFS may look at owner and mode next.
+ * A name without an object is looked up again each time, because this code is not notified when the
+ * object appears. For a VIF's directory or file, owner and mode are updated, because the VFS may
+ * check them next.
  */
 static int nnfs_d_revalidate(NNFS_D_REVALIDATE_ARGS)
 {
@@ -173,7 +174,7 @@ static int nnfs_d_revalidate(NNFS_D_REVALIDATE_ARGS)
 	return 1;
 }
 
-/* Nothing uses it any more: return whether to drop it. */
+/* Return whether to drop a dentry that is not used any more. */
 static int nnfs_d_delete(const struct dentry *dentry)
 {
 	const struct inode *inode = d_inode(dentry);

@@ -10,42 +10,42 @@
  *	path.c		the path of a VIF as text
  *	inode.c		what an inode of ours is; owners and modes of VIFs
  *	dir.c		directories: lookup and readdir of all of them
- *	alias.c		names under which ln has just made a link
+ *	alias.c		names under which ln has just created a link
  *	link.c		/tasks/PID/DEVICE: symbolic links that are attachments
- *	target.c	directories of what can be attached; making and removing links
+ *	target.c	directories of objects that can be attached; creating and removing links
  *	cgroups.c	/cgroups
- *	values.c	files of a VIF with a value that is no parameter: autoremove, stat
+ *	values.c	files of a VIF with a value that is not a parameter: autoremove, stat
  *	programs.c	the file "program" of a VIF
- *	sockinfo.c	what a socket is, as text
+ *	sockinfo.c	a socket as text
  *	relays.c	/tasks/PID/sockets/FD/relay and relay_program
  *	sockets.c	/tasks/PID/sockets
  *	tasks.c		/tasks, /tasks/PID and /tasks/PID/threads
- *	members.c	files that list, and attach: tasks, sockets
- *	files.c		the table of these files; open, read, write
+ *	members.c	files that list attachments: tasks, sockets
+ *	files.c		the table of a VIF's files; open, read, write
  *	vif_dir.c	the directory of a VIF: mkdir, rmdir, mv
  *	top.c		/: a directory for each device; /devices, /last_error
- *	super.c		mounting; what a superblock is keyed by
+ *	super.c		mounting; superblocks and their namespaces
  *
- * To begin with, read struct nnfs_kind in internal.h, then dir.c and top.c.
+ * Start with struct nnfs_kind in internal.h, then dir.c and top.c.
  *
- * Locks: an inode's lock, which the VFS takes, then struct vif_net's, which
- * the functions of vif/ take. None of our own, but the aliases' spinlock.
+ * Locks: the VFS takes an inode's lock, then functions of vif/ take the tree mutex. The only lock
+ * of this folder is the spinlock of aliases.
  */
 #ifndef NETNICE_PROCFS_PROCFS_H
 #define NETNICE_PROCFS_PROCFS_H
 
 /**
- * nnfs_init() - make the mount point and register the file system
+ * nnfs_init() - create the mount point and register the file system
  *
- * Everything of vif/ has to be there already.
+ * All parts of vif/ that it uses are initialized before.
  * Return: 0 or an errno.
  */
 int nnfs_init(void);
 
 /**
- * nnfs_exit() - the end of nnfs_init()
+ * nnfs_exit() - undo nnfs_init()
  *
- * Mounts hold the module, so that there are none.
+ * No file system is mounted, because mounts hold the module.
  */
 void nnfs_exit(void);
 

@@ -219,7 +219,7 @@ static ssize_t
 nnfs_relay_program_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
 {
 	struct inode *inode = file_inode(file);
-	char *text = nnfs_take_text(inode, "relay_program", NNFS_PROGRAM_MOST, buf, len, *pos);
+	char *text = nnfs_copy_text(inode, "relay_program", NNFS_PROGRAM_MOST, buf, len, *pos);
 	const struct cred *cred;
 	int err;
 

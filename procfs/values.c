@@ -20,7 +20,7 @@
 #include "../vif/tree/vif.h"
 #include "internal.h"
 
-char *nnfs_take_text(const struct inode *inode, const char *name, size_t most,
+char *nnfs_copy_text(const struct inode *inode, const char *name, size_t most,
 		     const char __user *buf, size_t len, loff_t pos)
 {
 	struct vif_net *vn = nnfs_net(inode);
@@ -46,9 +46,9 @@ int nnfs_autoremove_show(struct seq_file *seq, struct vif *vif)
 }
 
 /*
- * Who writes 1 pins the VIF with its descriptor: a tool that makes a VIF,
- * attaches, and dies in between leaves nothing behind. The pin comes first,
- * lest a VIF go that had its last process a moment ago.
+ * A descriptor by which 1 was written pins the VIF: if a tool creates a VIF and dies before it has
+ * attached a process, the VIF is removed. The pin comes first: otherwise a VIF whose last process
+ * has just exited would be removed here.
  */
 int nnfs_autoremove_store(struct file *file, struct vif *vif, char *text)
 {
@@ -87,7 +87,10 @@ int nnfs_stack_show(struct seq_file *seq, struct vif *vif)
 	return 0;
 }
 
-/* A stack that is there can be used and ended, whatever the administrator allows by now. */
+/*
+ * An existing stack can be used and ended even if the administrator does not allow the option any
+ * more.
+ */
 static const struct vif_option *nnfs_stack_load(struct vif *vif)
 {
 	const struct vif_option *option = READ_ONCE(vif->stack) ?

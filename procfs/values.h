@@ -11,17 +11,17 @@ struct seq_file;
 struct vif;
 
 /**
- * nnfs_take_text() - what is written to a file
+ * nnfs_copy_text() - copy a text from the caller of write(2)
  * @inode: the file
- * @name: what it is called in last_error
- * @most: bytes that it takes
+ * @name: the file's name, for last_error
+ * @most: the longest text that the file accepts, in bytes
  * @buf: as for write(2)
  * @len: as for write(2)
- * @pos: as for write(2): a value is written whole
+ * @pos: as for write(2): it must be 0, because a value is written whole
  *
  * Return: a string of @len bytes, for kfree(), or an error pointer; last_error is set.
  */
-char *nnfs_take_text(const struct inode *inode, const char *name, size_t most,
+char *nnfs_copy_text(const struct inode *inode, const char *name, size_t most,
 		     const char __user *buf, size_t len, loff_t pos);
 
 /* For the table of files; see struct nnfs_file. */
