@@ -12,6 +12,7 @@
 #	datagrams inside of tunnels		conservation
 #	what is forwarded			forwarded
 #	marks of ifb and netkit, answers	forwarded
+#	what BPF redirects			redirect
 #	what keeps a link alive			link
 #	subflows of MPTCP, accepted SCTP	sockets
 #	how sockets are looked for		bounds, sockets, neighbour

@@ -31,6 +31,8 @@
 /* since 6.6 */
 #define TCX_INGRESS	46
 #define TCX_NEXT	(-1)
+/* since 6.7: packets that the other end of a netkit sends */
+#define NETKIT_PEER	55
 
 /* --- programs ----------------------------------------------------------------- */
 
@@ -43,6 +45,8 @@
 #define STORE(offset, value) INSN(BPF_ST | BPF_MEM | BPF_W, 10, 0, offset, value)
 #define CALL(function)	INSN(BPF_JMP | BPF_CALL, 0, 0, 0, function)
 #define IF_ZERO(reg, skip) INSN(BPF_JMP | BPF_JEQ | BPF_K, reg, 0, skip, 0)
+#define LOAD(dst, src, offset) INSN(BPF_LDX | BPF_MEM | BPF_W, dst, src, offset, 0)
+#define UNLESS(reg, value, skip) INSN(BPF_JMP32 | BPF_JNE | BPF_K, reg, 0, skip, value)
 #define EXIT()		INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
 static int bpf(int command, union bpf_attr *attr, const char *what)
@@ -206,6 +210,89 @@ static void word_assign(struct actor *a)
 	attach_assigner(a->arg[0], to.s_addr, htons(atoi(a->arg[2])));
 }
 
+/* --- redirection, as networks of containers do it ------------------------------ */
+
+/* Instructions that grow; @n counts beyond the room, too. */
+struct code {
+	struct bpf_insn insn[256];
+	unsigned int n;
+};
+
+#define EMIT(code, ...) emit(code, (const struct bpf_insn[]){ __VA_ARGS__ }, \
+			     ARRAY_SIZE(((const struct bpf_insn[]){ __VA_ARGS__ })))
+
+static void emit(struct code *code, const struct bpf_insn *insn, unsigned int n)
+{
+	if (code->n + n > ARRAY_SIZE(code->insn))
+		die("too many rules");
+	memcpy(code->insn + code->n, insn, n * sizeof(*insn));
+	code->n += n;
+}
+
+/* The destination becomes @mac, and is the receiver's. Register 6 is the packet. */
+static void emit_mac(struct code *code, const unsigned char mac[6])
+{
+	uint32_t word[2] = { 0 };
+
+	memcpy(word, mac, 6);
+	EMIT(code, STORE(-16, word[0]), STORE(-12, word[1]),
+	     COPY(1, 6), SET(2, 0), COPY(3, 10), ADD(3, -16), SET(4, 6), SET(5, 0),
+	     CALL(BPF_FUNC_skb_store_bytes),
+	     COPY(1, 6), SET(2, 0), CALL(BPF_FUNC_skb_change_type));
+}
+
+/* One helper of the kernel, whose result ends the program. */
+static void emit_helper(struct code *code, const char *how, unsigned int ifindex)
+{
+	EMIT(code, SET(1, ifindex), SET(2, 0), SET(3, 0), SET(4, 0));
+	if (!strcmp(how, "neigh"))
+		EMIT(code, CALL(BPF_FUNC_redirect_neigh));
+	else if (!strcmp(how, "peer"))
+		EMIT(code, CALL(BPF_FUNC_redirect_peer));
+	else
+		EMIT(code, CALL(BPF_FUNC_redirect));
+	EMIT(code, EXIT());
+}
+
+/* ADDRESS/HOW/DEVICE/MAC; MAC is `-' if the kernel finds it. */
+static void emit_rule(struct code *code, const char *rule)
+{
+	char address[16], how[8], device[16], mac_text[18];
+	struct code then = {};
+	unsigned char mac[6];
+	struct in_addr to;
+
+	errno = EINVAL;
+	if (sscanf(rule, "%15[^/]/%7[^/]/%15[^/]/%17s", address, how, device, mac_text) != 4 ||
+	    inet_pton(AF_INET, address, &to) != 1 || !if_nametoindex(device))
+		die(rule);
+	if (sscanf(mac_text, "%hhx:%hhx:%hhx:%hhx:%hhx:%hhx",
+		   mac, mac + 1, mac + 2, mac + 3, mac + 4, mac + 5) == 6)
+		emit_mac(&then, mac);
+	emit_helper(&then, how, if_nametoindex(device));
+	EMIT(code, LOAD(1, 10, -4), UNLESS(1, to.s_addr, then.n));
+	emit(code, then.insn, then.n);
+}
+
+/*
+ * Packets to the addresses of the rules are redirected: received by the device, or with `netkit'
+ * sent by its other end.
+ */
+static void word_redirect(struct actor *a)
+{
+	struct code code = {};
+	char *rule, *rest = NULL;
+
+	/* the destination stands at 30 */
+	EMIT(&code, COPY(6, 1), COPY(1, 6), SET(2, 30), COPY(3, 10), ADD(3, -4), SET(4, 4),
+	     CALL(BPF_FUNC_skb_load_bytes));
+	for (rule = strtok_r(a->arg[2], ",", &rest); rule; rule = strtok_r(NULL, ",", &rest))
+		emit_rule(&code, rule);
+	EMIT(&code, SET(0, TCX_NEXT), EXIT());
+	attach(a->arg[0], BPF_PROG_TYPE_SCHED_CLS, strcmp(a->arg[1], "netkit") ? TCX_INGRESS : NETKIT_PEER,
+	       0, code.insn, code.n);
+}
+
 static void attach_bind(const char *group, const struct bpf_insn *insn, unsigned int n)
 {
 	int fd = open(group, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -325,6 +412,7 @@ const struct word xdp_words[] = {
 	{ "xdp-redirect", 2, false, "DEVICE TO\ta generic program", word_xdp_redirect },
 	{ "xdp-return", 1, false, "DEVICE\ta generic program: all goes back", word_xdp_return },
 	{ "assign", 3, false, "DEVICE ADDRESS PORT\tall that is received, by BPF", word_assign },
+	{ "redirect", 3, false, "DEVICE tc|netkit ADDRESS/plain|neigh|peer/DEVICE/MAC|-,...\tby BPF", word_redirect },
 	{ "rebind", 2, false, "CGROUP PORT\twhatever it binds by IPv6 is that, by BPF", word_rebind },
 	{ "reuse", 1, false, "CGROUP\tothers may bind to its ports, too, by BPF", word_reuse },
 	{ "xsk", 7, false, "DEVICE COUNT MAC FROM TO PORT BYTES\tUDP, by AF_XDP", word_xsk },

@@ -19,13 +19,26 @@
 #include "sock.h"
 #include "sock_cookie.h"
 
+/* Return the device whose packet makes the kernel send this one, or NULL. */
+static struct net_device *vif_classify_cause(const struct sk_buff *skb)
+{
+	const struct sock *sk = skb->sk;
+
+	/*
+	 * a connection of the kernel's own: some of it is sent by workers, and all of it
+	 * stays together
+	 */
+	if (sk && sk_fullsock(sk) && sk_is_tcp(sk))
+		return NULL;
+	return vif_incoming_port();
+}
+
 /*
  * Return the VIF of the attached device that received a packet last, or of an attached port that
  * received it first; or, for the kernel's own answer, of the device whose packet causes it.
  */
 static struct vif *vif_classify_device_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 {
-	const struct sock *sk = skb->sk;
 	struct net_device *last, *in;
 	struct vif *vif[VIF_ORIGINS];
 
@@ -33,14 +46,8 @@ static struct vif *vif_classify_device_vif(struct vif_dev *vdev, const struct sk
 		return NULL;
 	if (skb->skb_iif && !READ_ONCE(vdev->shared))
 		last = dev_get_by_index_rcu(dev_net(skb->dev), skb->skb_iif);
-	else if (sk && sk_fullsock(sk) && sk_is_tcp(sk))
-		/*
-		 * a connection of the kernel's own: some of it is sent by workers, and all of it
-		 * stays together
-		 */
-		return NULL;
 	else
-		last = vif_incoming_port();
+		last = vif_incoming_netkit(skb) ?: vif_classify_cause(skb);
 	for (in = last ? vif_incoming_lowest(last) : NULL; in;
 	     in = in == last ? NULL : netdev_master_upper_dev_get_rcu(in)) {
 		vif_subject_vifs(vif_subject_find(in), vdev, vif);

@@ -3,6 +3,9 @@
 
 #include <linux/preempt.h>
 #include <linux/sched.h>
+#include <linux/string.h>
+#include <net/rtnetlink.h>
+#include <net/sock.h>
 
 #include "../compat/hooks.h"
 
@@ -125,4 +128,32 @@ struct net_device *vif_incoming_lowest(struct net_device *dev)
 	for (above = port; above && above != dev;)
 		above = netdev_master_upper_dev_get_rcu(above);
 	return above ? port : dev;
+}
+
+/* How many devices of a namespace are looked at: its owner may make any number of them. */
+#define VIF_NETKIT_SCAN 16
+
+static struct net_device *vif_incoming_netkit_end(struct net_device *dev)
+{
+	if (!dev->rtnl_link_ops || strcmp(dev->rtnl_link_ops->kind, "netkit"))
+		return NULL;
+	return dev->netdev_ops->ndo_get_peer_dev(dev);
+}
+
+struct net_device *vif_incoming_netkit(const struct sk_buff *skb)
+{
+	struct net *here = dev_net(skb->dev);
+	struct net_device *dev, *end;
+	unsigned int n = 0;
+
+	if (!skb->sk || net_eq(sock_net(skb->sk), here))
+		return NULL;
+	for_each_netdev_rcu(sock_net(skb->sk), dev) {
+		if (n++ == VIF_NETKIT_SCAN)
+			break;
+		end = vif_incoming_netkit_end(dev);
+		if (end && net_eq(dev_net(end), here))
+			return end;
+	}
+	return NULL;
 }

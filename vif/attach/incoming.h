@@ -81,6 +81,19 @@ bool vif_incoming_is_seen(const struct net_device *dev);
 struct net_device *vif_incoming_port(void);
 
 /**
+ * vif_incoming_netkit() - by which netkit a packet has come from another namespace
+ * @skb: at egress
+ *
+ * A program at a netkit redirects a packet while its sender still sends it: no device here has
+ * received it, and the netkit has cleared what the packet knew of devices. Its socket is left, and
+ * tells the namespace. Of several netkits that lead here from there, the first one is taken.
+ * Context: packet, caller holds rcu_read_lock().
+ * Return: this namespace's end; NULL if the packet's socket is of this namespace, or is unknown, or
+ *	if none of the first devices there is a netkit that leads here.
+ */
+struct net_device *vif_incoming_netkit(const struct sk_buff *skb);
+
+/**
  * vif_incoming_lowest() - by which device a packet has come first
  * @dev: the device that it has been received by last
  *
