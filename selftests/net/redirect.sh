@@ -243,10 +243,12 @@ qdiscs() {
 # a program sends on: packets skip the hooks of the node's devices, and not those of the pods' ends
 routes() {
 	mode=hook
+	remarks 'a remark' "$remark"$'\n0'
 	counts "$none, $none" "$none, $none" "$none, $none"
 	limits_of_pods
 	mode=qdisc
 	qdiscs enable --link
+	remarks 'none' 0
 	counts "$all, $all" "$none, $none" "$none, $([ $between = peer ] && echo "$none" || echo "$all")"
 	unsocketed "$([ $kind = veth ] && echo "$all" || echo "$none")"
 	limits_of_node
@@ -254,6 +256,13 @@ routes() {
 	shares tcp
 	qdiscs disable
 }
+
+# remarks WORD WANT: what vifctl says of the attachment of a pod's device
+remarks() {
+	check_eq "$kind, $mode, vifctl attach: $1" "$(vifctl attach eth0/box device box 2>&1; echo $?)" "$2"
+}
+remark="vifctl: eth0/box: a program at box may redirect its packets past this VIF, which limits those that eth0 sends"
+remark+=" if eth0 drains its VIFs (vifctl enable --link eth0; limits.rst)"
 
 # by `redirect' alone, the node's ends send them
 plain_routes() {

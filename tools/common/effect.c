@@ -23,6 +23,25 @@
 #include "process.h"
 #include "qdisc.h"
 #include "rate.h"
+#include "redirect.h"
+
+/* --- qdiscs --- */
+
+static void look_at_qdisc(uint32_t parent, const char *kind, void *arg)
+{
+	bool *drains = arg;
+
+	(void)parent;
+	*drains |= !strcmp(kind, QDISC_NETNICE);
+}
+
+/* The device drains its VIFs itself; also said where that is unknown. */
+static bool is_drained_by_device(const char *dev)
+{
+	bool drains = false;
+
+	return qdisc_each(if_nametoindex(dev), look_at_qdisc, &drains) || drains;
+}
 
 /* --- targets --- */
 
@@ -102,6 +121,17 @@ static bool reaches(const struct links *links, const struct link_info *from,
 	return false;
 }
 
+/*
+ * Networks of containers have programs at the ends of containers, and at the device that leads out. What these do
+ * is not known: this is a remark.
+ */
+static void say_redirects(const struct link_info *from, const struct link_info *on, const char *vif)
+{
+	if (redirect_is_possible(from->index) && !is_drained_by_device(on->name))
+		complain("%s: a program at %s may redirect its packets past this VIF, which limits those that %s sends if %s drains its VIFs (vifctl enable --link %s; limits.rst)",
+			 vif, from->name, on->name, on->name, on->name);
+}
+
 static bool device_counts(const char *name, const char *vif)
 {
 	const struct link_info *from, *on;
@@ -116,6 +146,8 @@ static bool device_counts(const char *name, const char *vif)
 	on = links_find(&links, dev);
 	if (from && on)
 		counts = reaches(&links, from, on, vif);
+	if (from && on && counts)
+		say_redirects(from, on, vif);
 	links_free(&links);
 	return counts;
 }
@@ -129,24 +161,6 @@ bool effect_target(const struct target *target, const char *vif)
 	if (is_of(target, TARGET_DEVICE))
 		return device_counts(target->name, vif);
 	return true;
-}
-
-/* --- qdiscs --- */
-
-static void look_at_qdisc(uint32_t parent, const char *kind, void *arg)
-{
-	bool *drains = arg;
-
-	(void)parent;
-	*drains |= !strcmp(kind, QDISC_NETNICE);
-}
-
-/* The device drains its VIFs itself; also said where that is unknown. */
-static bool is_drained_by_device(const char *dev)
-{
-	bool drains = false;
-
-	return qdisc_each(if_nametoindex(dev), look_at_qdisc, &drains) || drains;
 }
 
 /* --- devices --- */

@@ -158,6 +158,9 @@ func (p *placer) place(s *sandbox, devices []string) error {
 		if note := p.SharesNeed(s.on(device)); err == nil && note != "" && wanted.hasShares() {
 			log.Print(note)
 		}
+		if err == nil {
+			p.noteRedirects(device, veths, s)
+		}
 		// which is the administrator's, and no pod's
 		warn("", refused)
 		errs = append(errs, err)
