@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Packets wait for their VIF's turn where one above it has a limit, or the device drains them; and
- * pass through a VIF of this network namespace if they are sent or received here.
+ * Packets queue in a VIF if a VIF above has a limit, or if the device drains its VIFs. They pass
+ * through a VIF of this network namespace if they are sent or received here.
  */
 #include "effect.h"
 

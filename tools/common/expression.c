@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * libpcap is loaded rather than linked to: who sets limits on a server need not install it, and its
- * headers are of no use for four functions that have been as they are for decades.
+ * libpcap is loaded when it is needed, not linked: a server without expressions need not install
+ * it. Its headers are not needed for four functions that have not changed for decades.
  */
 #include "expression.h"
 

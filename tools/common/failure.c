@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The library returns a sentence, which is printed here. What takes another program to find out,
- * why modprobe(8) has failed, is for the tools only.
+ * The library returns a sentence, which is printed here. Finding out why modprobe(8) has failed
+ * takes another program: only tools do that.
  */
 #include "failure.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Attachments: made, ended and listed. */
+/* Make, end and list attachments. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is attached to VIFs, from netlink: a list (attachments), or one of an event. */
+/* Read attachments from netlink: a list, or the attachment of an event. */
 #include "attached.h"
 
 #include <errno.h>

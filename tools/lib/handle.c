@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Handles: opened and closed, and the sentence of the last failure. */
+/* Open and close handles, and keep the sentence of the last failure. */
 #include "handle.h"
 
 #include <errno.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finding the file system of the caller's namespaces.
+ * Find the file system of the caller's namespaces.
  *
- * A mount shows the VIFs of one network namespace with the process numbers of one PID namespace. A
- * mount of these namespaces on /proc/network is used. If nothing is mounted there, it is mounted. A
- * mount of other namespaces is left alone: then a detached mount is used, which ends with this
- * process.
+ * A mount shows the VIFs of one network namespace with the process numbers of one PID namespace. If
+ * a mount of the caller's namespaces is on /proc/network, it is used. If nothing is mounted there,
+ * the file system is mounted there. A mount of other namespaces is left alone: then a detached
+ * mount is used, which ends with this process.
  */
 #include "nnfs.h"
 

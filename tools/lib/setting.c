@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A setting by the file system; owner and mode are the directory's. */
+/* Settings are files of a VIF; owner and mode are those of its directory. */
 #include "setting.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What can be attached, by its links in the file system: tasks/PID/DEV, cgroups/PATH/DEV and so on.
+ * Objects that can be attached, by their directories in the file system: tasks/PID, cgroups/PATH
+ * and so on.
  */
 #include "target.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* VIFs: created, removed, moved, set, read and listed. */
+/* Create, remove, move, set, read and list VIFs. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* On which devices VIFs are made, where -i does not say. */
+/* Select the devices on which VIFs are created if there is no -i. */
 #include "devices.h"
 
 #include <string.h>

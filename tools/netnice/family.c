@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A child inherits its parent's attachment when it is forked. Those that were forked before are found
- * by their parents' numbers, again and again until a pass finds none, or two passes find only children
- * that have inherited it: a process that is attached passes that on. A descendant whose parent has ended is init's child, and is not found.
+ * A child inherits its parent's attachment when it is forked. Children that were forked before are
+ * found by their parents' IDs. The search is repeated until a pass finds none, or until two passes
+ * find only children that have inherited the attachment. A descendant whose parent has exited is a
+ * child of init, and is not found.
  */
 #include "family.h"
 

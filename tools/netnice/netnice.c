@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * netnice(1): run a command, or attach a running process, with its own bandwidth, minimum,
- * weight or priority.
+ * netnice(1): run a command, or attach a running process, with its own bandwidth, minimum, weight
+ * or priority.
  *
- * A VIF is made on each device below the one that it belongs to there. The
- * kernel removes it with the last process and socket in it: no process waits for the
- * command, which is executed in our place.
+ * On each device a VIF is created below the VIF of the caller or of the process. The kernel removes
+ * it with the last process and socket in it: no process waits for the command, which replaces this
+ * program.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * First the settings go: then nothing is limited by the VIF any more, neither a child that is forked
- * meanwhile nor a VIF below it. What leaves it after that only tidies up.
+ * Settings are removed first: then the VIF limits nothing any more, neither a child that is forked
+ * meanwhile nor a VIF below it. Detaching the processes afterwards only tidies up.
  */
 #include "off.h"
 

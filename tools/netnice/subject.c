@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A target (target.h) as netnice(1) is told of it, and what it says of it. */
+/* The object that netnice(1) attaches (target.h): parse it, and print it. */
 #include "subject.h"
 
 #include <errno.h>

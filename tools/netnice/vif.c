@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Making VIFs so that nothing remains of them, whatever happens. As soon as
- * a VIF has its "autoremove" set, the kernel removes it when its last user
- * is gone, and our descriptor of that file is a user. Until then only our
- * own rmdir would: that is why signals are blocked, and why these steps are
- * out of reach of a SIGKILL; see make_guarded().
+ * Create VIFs so that nothing is left behind after any failure. Once a VIF has autoremove set, the
+ * kernel removes it when its last user is gone, and our descriptor of that file is a user. Until
+ * then only our own rmdir would remove it. So signals are blocked, and a SIGKILL must not hit these
+ * steps: see make_guarded().
  */
 #include "vif.h"
 

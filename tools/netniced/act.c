@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Operations on /proc/network, said, and done unless this is a dry run. */
+/* Operations on /proc/network: printed, and done unless this is a dry run. */
 #include "act.h"
 
 #include <dirent.h>

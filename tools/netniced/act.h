@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * All that the daemon does to /proc/network, and nothing else does: directories,
- * files and links of the file system, as a shell would use them. With --dry-run it
- * is printed instead. What fails is said here, but for processes that are gone.
+ * All writes of the daemon to /proc/network: directories, files and links, as a shell would use
+ * them. Only this file writes there. With --dry-run it prints the operations instead. It prints a
+ * message for each failure, except for processes that are gone.
  */
 #ifndef NETNICED_ACT_H
 #define NETNICED_ACT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is wanted of bpf(2): a table of names' addresses, a program, and where both are pinned.
- * Six commands: a library for them would be what the daemon needs most of.
+ * The parts of bpf(2) that the daemon needs: a table of addresses of names, a program, and pinning
+ * of both. These are six commands; a library for them would be the daemon's largest dependency.
  */
 #ifndef NETNICED_BPF_H
 #define NETNICED_BPF_H

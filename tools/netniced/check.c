@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What can be wrong with rules that are each well written. */
+/* Errors of rule files that are visible only in all rules together. */
 #include <stdlib.h>
 #include <limits.h>
 #include <stdio.h>

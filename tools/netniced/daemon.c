@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One thread that waits (epoll) for processes, control groups, devices, the timer of
- * rates, and signals. What users can make happen as often as they like is read some at a
- * time, one source after the other, so that each has its turn, whatever comes by the others.
+ * One thread waits (epoll) for processes, control groups, devices, the timer of rates, and signals.
+ * Users can cause some of these events as often as they like. So a limited number of events is read
+ * from each source in turn, whatever the other sources have.
  */
 #include "daemon.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The daemon: what it waits for, and what it does about it. */
+/* The daemon: wait for events, and handle them. */
 #ifndef NETNICED_DAEMON_H
 #define NETNICED_DAEMON_H
 

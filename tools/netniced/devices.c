@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RTM_NEWLINK: sent for changes, too; all bits of ifi_change are set for a new device. One
- * that gets another name, as udev gives them, is known by its number: names are remembered.
+ * RTM_NEWLINK is also sent for changes; for a new device all bits of ifi_change are set. A device
+ * that is renamed, for example by udev, is recognized by its number: so names are stored.
  */
 #include "devices.h"
 

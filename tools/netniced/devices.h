@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Network devices that come while the daemon runs (rtnetlink). */
+/* Notice network devices that appear while the daemon runs (rtnetlink). */
 #ifndef NETNICED_DEVICES_H
 #define NETNICED_DEVICES_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The C library takes messages apart (libresolv). It gives names as text, in which what is no
- * letter of a host's name stands behind a backslash, and addresses as bytes.
+ * The C library (libresolv) parses messages. It returns names as text, in which a byte that is not
+ * valid in a host name is escaped by a backslash, and addresses as bytes.
  */
 #include "dns.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a message of DNS says, as far as it is about the addresses of a name. */
+/* Parse the parts of a DNS message that concern the addresses of a name. */
 #ifndef NETNICED_DNS_H
 #define NETNICED_DNS_H
 

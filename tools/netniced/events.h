@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What happens to processes, from the kernel's process connector (cn_proc). It is to
- * be had in the machine's first network and PID namespaces only.
+ * Events of processes, from the kernel's process connector (cn_proc). It exists only in the
+ * machine's first network and PID namespaces.
  */
 #ifndef NETNICED_EVENTS_H
 #define NETNICED_EVENTS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Watches (inotify) on control groups, which tell of those made in them. A group is watched
- * before what is in it is listed, so that none is missed; some are found twice.
+ * Watches (inotify) on control groups report new groups below them. A group is watched before its
+ * present groups are listed, so that none is missed; some are found twice.
  */
 #include "groups.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The control groups (v2) that rules are about: those that there are, and those that come;
- * systemd's units are among them.
+ * The control groups (v2) that rules concern, present and future ones. systemd's units are among
+ * them.
  *
- * Users make groups in what is delegated to them, as many and as fast as they like. So only
- * groups in which one may come that a rule is about are watched, and not more of them than a
- * part of what root may watch; events are read some at a time; and groups that root has made
- * have a queue of events of their own, which no user fills.
+ * Users can create any number of groups below a group that is delegated to them. So only groups
+ * below which a rule may apply are watched, and they may use only a part of the watches that root
+ * may have. A limited number of events is read at a time. Groups created by root have a queue of
+ * events of their own, which no user can fill.
  */
 #ifndef NETNICED_GROUPS_H
 #define NETNICED_GROUPS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the daemon says, on standard error: a line each, with the priority that
- * systemd's journal understands where that listens. Nothing in a line can steer
- * a terminal: what is not printable is escaped.
+ * Messages of the daemon, on standard error, one line each. If systemd's journal reads them, they
+ * have a priority. Characters that are not printable are escaped, so that a line cannot control a
+ * terminal.
  */
 #ifndef NETNICED_LOG_H
 #define NETNICED_LOG_H

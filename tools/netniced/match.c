@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Conditions: all of a rule's have to be true, and of each one of its words. */
+/* Conditions: all conditions of a rule must be true; a condition is true if one of its words is. */
 #include "match.h"
 
 #include <fnmatch.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which rule is whose: the first one that matches. */
+/* Find the rule of a process or group: the first one that matches. */
 #ifndef NETNICED_MATCH_H
 #define NETNICED_MATCH_H
 

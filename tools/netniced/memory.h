@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which processes the daemon has attached, and where they were before: there they go
- * back to when no rule matches them any more. Their children are in here, too, and
- * keep what they inherited. Who is in here cannot get loose without privileges. It is
- * not written anywhere: after a restart all that is there counts as inherited.
+ * The processes that the daemon has attached, and their VIFs before that. A process goes back to
+ * its earlier VIF when no rule matches it any more. Children are stored too, and keep what they
+ * have inherited. A process in this table cannot leave its VIF without privileges. The table is not
+ * saved: after a restart, all existing attachments count as inherited.
  */
 #ifndef NETNICED_MEMORY_H
 #define NETNICED_MEMORY_H

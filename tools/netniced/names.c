@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An answer is believed if its question has been seen to leave the host, a moment ago, for one of
- * the host's resolvers, by the device through which the host reaches that; and if it came by the
- * same device: same ends, number, name. A container answers by a device of its own, whatever
- * address it says it has, and a user's own server is reached through another device. So it takes
- * from a stranger what it takes to fool the resolver's client itself.
+ * An answer is accepted if its question was seen before: it left the host for one of the host's
+ * resolvers, by the device through which the host reaches that resolver, and the answer came by the
+ * same device, with the same endpoints, number and name. A container answers by a device of its
+ * own, whatever address it uses, and a user's own server is reached through another device. So
+ * forging an answer is as hard for a stranger as deceiving the resolver's client itself.
  */
 #include "names.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names that rules have, and the tables of their addresses: kept by reading what the host's
- * resolvers answer, wherever it passes a device of the host.
+ * The names in rules, and the tables of their addresses. They are updated from the answers of the
+ * host's resolvers, on any device of the host.
  */
 #ifndef NETNICED_NAMES_H
 #define NETNICED_NAMES_H

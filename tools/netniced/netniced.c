@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * netniced(8): attaches processes and control groups to VIFs as rule files say.
+ * netniced(8): attaches processes and control groups to VIFs, by rule files.
  *
- * Read first rules.h, what rules are; then place.h, what is done by them; daemon.c
- * ties it together. There is no state but what is seen under /proc/network, and
- * memory.h.
+ * Start with rules.h (rules), then read place.h (what they do); daemon.c is the main loop. The only
+ * state is what /proc/network shows, and memory.h.
  */
 #include <err.h>
 #include <getopt.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* VIFs that are recognised by their names. */
+/* Own VIFs: find, create and update them by their names. */
 #include "own.h"
 
 #include <errno.h>

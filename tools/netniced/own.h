@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * VIFs of their own, which rules with `own` make: netniced.RULE.PID, netniced.RULE.uUID for a user's
- * processes, or netniced.RULE.gINODE for a control group, with a number behind it if there is
- * such a one already. The name is all that is to be known about it: by it the
- * daemon finds again, after a restart, what it has made.
+ * Own VIFs, which rules with `own` create: netniced.RULE.PID, netniced.RULE.uUID for a user's
+ * processes, or netniced.RULE.gINODE for a control group. If the name exists, a number is appended.
+ * The daemon keeps no other record of them: after a restart it finds them by their names.
  */
 #ifndef NETNICED_OWN_H
 #define NETNICED_OWN_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is said of devices by pattern becomes what is said of each that is there. */
+/* Copy sections and rules with a pattern for each device that exists. */
 #include "patterns.h"
 
 #include <fnmatch.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Devices by pattern: [vif eth?/bulk], attach = eth?/bulk. Each match gets a section of its own, as
- * if it were written in the file. A section that names the device takes precedence over patterns,
- * and a pattern over later ones.
+ * Devices by pattern: [vif eth?/bulk], attach = eth?/bulk. Each matching device gets a section of
+ * its own, as if it were written in the file. A section that names the device takes precedence over
+ * patterns, and a pattern over later ones.
  */
 #ifndef NETNICED_PATTERNS_H
 #define NETNICED_PATTERNS_H

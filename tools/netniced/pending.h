@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Processes that are to be looked at: each once, however much has happened to it
- * meanwhile, in the order in which something has happened first.
+ * Processes that still have to be placed, each once, whatever has happened to it meanwhile, in the
+ * order of their first events.
  */
 #ifndef NETNICED_PENDING_H
 #define NETNICED_PENDING_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Periods of quotas. Those of hours, days and weeks are as long as they say, and follow each
- * other from when the rule was first seen; a month begins at midnight, on the first or on
- * another day, in the time zone of this machine.
+ * Periods of quotas. Periods of hours, days and weeks follow each other without gaps, from the time
+ * when the rule was first read. A month begins at midnight of the first or of another day, in the
+ * time zone of this machine.
  */
 #ifndef NETNICED_PERIOD_H
 #define NETNICED_PERIOD_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Decisions about single processes and control groups. */
+/* Decisions for single processes and control groups. */
 #include "place.h"
 
 #include <errno.h>

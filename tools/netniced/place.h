@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where processes belong, and getting them there.
+ * Find the VIF of a process or control group, and attach it.
  *
- * The first rule that matches a process says. Left alone is who is there already, or
- * in a VIF below it that is no other rule's; and who has been attached by hand: to a
- * VIF that only we may use, and no rule attaches to. Users' own divisions do not
- * count: else a rule would bind only those who like it; but who has been attached as
- * the rule says may then divide that. A process that no rule
- * matches keeps what it inherited, and goes back to where it was if it was a rule
- * that attached it.
+ * The first rule that matches a process decides. A process is left alone if it is already in the
+ * rule's VIF, or in a VIF below it that belongs to no other rule. It is also left alone if it was
+ * attached by hand to a VIF that only root may use and that no rule uses. VIFs that users have
+ * chosen do not count: otherwise a user could escape a rule. But a process that is attached as the
+ * rule says may be moved to VIFs below by its user. A process that no rule matches keeps what it
+ * has inherited; if a rule has attached it, it goes back to its earlier VIF.
  */
 #ifndef NETNICED_PLACE_H
 #define NETNICED_PLACE_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is pinned outlives the daemon: VIFs keep their programs, and who is started again
- * goes on with the table. A program is always made again: it takes no time, and nothing is
- * to be asked about who had made it, by which rules.
+ * Pinned objects outlive the daemon: VIFs keep their programs, and a restarted daemon continues
+ * with the table. A program is always created again, which takes no time: so it does not matter
+ * which daemon has created the old one, and from which rules.
  */
 #include "program.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Programs that rule files give to VIFs. They are of eBPF, pinned below /sys/fs/bpf/netnice, each
- * VIF's in a folder of its own, with its table of names.
+ * The programs that rule files give to VIFs. They are eBPF programs, pinned below
+ * /sys/fs/bpf/netnice. Each VIF has a folder there, with its program and its table of names.
  */
 #ifndef NETNICED_PROGRAM_H
 #define NETNICED_PROGRAM_H

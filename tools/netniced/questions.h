@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Questions that have been seen to leave the host for one of its resolvers, a moment ago, and
- * have no answer yet. There are so many places for all. When they are used up, a new question
- * takes the place of the oldest one of the user that has most, so that a user cannot push out
- * the questions of another one that has fewer.
+ * Recent questions that have left the host for one of its resolvers and are not answered yet. Their
+ * number is bounded. At the bound, a new question replaces the oldest question of the user with
+ * most questions. So a user cannot displace questions of a user who has fewer.
  */
 #ifndef NETNICED_QUESTIONS_H
 #define NETNICED_QUESTIONS_H

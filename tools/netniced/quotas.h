@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Quotas that are filled again with each period, and accounts by days. What the kernel has
- * counted is read every minute, when a day or a period ends, and at a clean end; each time it
- * is kept in the file (store.h). So a crash costs what came after the last time, where the
- * kernel's counters are gone, too.
+ * Quotas that are refilled at the beginning of each period, and daily accounts. The kernel's
+ * counters are read every minute, at the end of a day or period, and when the daemon ends. Each
+ * time they are saved to a file (store.h). So if the machine crashes, traffic since the last time
+ * is lost.
  */
 #ifndef NETNICED_QUOTAS_H
 #define NETNICED_QUOTAS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rules by rate. What is measured are VIFs of their own, by their file stat: in five
- * intervals one after the other, a fifth of the rule's time each (at least a second),
- * it has to be above or below. There is a timer as long as there is such a VIF.
+ * Rules by rate. They measure own VIFs, by their files stat: in five consecutive intervals the rate
+ * must be above, or below, the rule's rate. An interval is a fifth of the rule's time, at least a
+ * second. A timer runs while such VIFs exist.
  */
 #ifndef NETNICED_RATES_H
 #define NETNICED_RATES_H

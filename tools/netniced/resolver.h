@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The host's resolvers, and the way to them. */
+/* The host's resolvers, and the routes to them. */
 #ifndef NETNICED_RESOLVER_H
 #define NETNICED_RESOLVER_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Rule files, from folders to what all of them say together. */
+/* Read the rule files of folders, and combine them. */
 #include "rules.h"
 
 #include <dirent.h>

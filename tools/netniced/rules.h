@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What rule files say, once they are understood: VIFs that are to be there, and
- * rules that attach. rules.c reads files, section.c what is in them, word.c single
- * words. Bounds: a line has 1023 bytes at most, a list 32 words.
+ * The contents of rule files, parsed: VIFs to create, and rules that attach. rules.c reads files,
+ * section.c parses sections, word.c parses words. A line has at most 1023 bytes, a list at most 32
+ * words.
  */
 #ifndef NETNICED_RULES_H
 #define NETNICED_RULES_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lines of rule files: heads of sections and settings. One table lists the
- * keys of a rule, with what reads each of them; those of a VIF are its files.
+ * Lines of rule files: heads of sections, and settings. One table lists the keys of a rule and
+ * their parsers. The keys of a VIF are its files.
  */
 #include <stddef.h>
 #include <stdio.h>

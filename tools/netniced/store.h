@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The file (SQLite) that outlives the daemon, the module and the machine: what quotas' periods
- * have used, and what VIFs have sent and received on each day, which "vifctl account" reads.
- * What fails is said here, and forgotten: nothing else waits for a disk.
+ * The file (SQLite) that outlives the daemon, the module and the machine: the traffic of quotas'
+ * periods, and the daily traffic of VIFs, which "vifctl account" reads. Failures are reported and
+ * ignored: nothing else depends on a disk.
  */
 #ifndef NETNICED_STORE_H
 #define NETNICED_STORE_H

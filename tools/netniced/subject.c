@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What /proc/PID tells to rules. */
+/* Read these properties from /proc/PID. */
 #include "subject.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A process as rules see it. What it is asked for is read from /proc when it is
- * first asked for.
+ * The properties of a process that rules can test. Each is read from /proc when it is needed first.
  */
 #ifndef NETNICED_SUBJECT_H
 #define NETNICED_SUBJECT_H

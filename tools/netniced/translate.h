@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Programs of classic BPF that ask for names, as eBPF. */
+/* Translate programs of classic BPF, with tests of names, to eBPF. */
 #ifndef NETNICED_TRANSLATE_H
 #define NETNICED_TRANSLATE_H
 

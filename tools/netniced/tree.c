@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Making VIFs and giving them their settings, from the roots on. */
+/* Create VIFs and set their parameters, parents first. */
 #include "tree.h"
 
 #include <string.h>

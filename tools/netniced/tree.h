@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The VIFs that rule files name. */
+/* The VIFs that rule files name: create and set them. */
 #ifndef NETNICED_TREE_H
 #define NETNICED_TREE_H
 

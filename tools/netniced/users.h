@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Users and groups that rules name and that were not known when these were read, as a directory
- * server may have been away: looked for again each minute, by a process of its own, as that may
- * take long.
+ * Users and groups in rules that were unknown when the rules were read, for example because a
+ * directory server was not available. They are looked up again each minute, by a child process,
+ * because that may take long.
  */
 #ifndef NETNICED_USERS_H
 #define NETNICED_USERS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which units there is something to be done for. Asking systemd about all takes its time, and
- * ours: of most there is nothing to be said.
+ * Find the units that need work. Asking systemd about all units takes its time and ours, and most
+ * units need nothing.
  */
 #ifndef NETNICE_UNITS_AFFECTED_H
 #define NETNICE_UNITS_AFFECTED_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Having units be what their sections say. */
+/* Apply the sections of units: create their VIFs and settings. */
 #ifndef NETNICE_UNITS_APPLY_H
 #define NETNICE_UNITS_APPLY_H
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each name that a file with a section has gets a drop-in in the generator's folder: for
- * a.service that is a.service.d/, for a drop-in in a-.service.d/ it is that again. So systemd
- * finds it for exactly those units that have the section: templates, aliases, prefixes and all.
- * All have one file name, of which systemd takes one for each unit.
+ * For each name that a file with a section has, a drop-in is written to the generator's folder: for
+ * a.service below a.service.d/, for a drop-in in a-.service.d/ below the same name. So systemd
+ * finds it for exactly the units that have the section, with templates, aliases and prefixes. All
+ * drop-ins have the same file name, of which systemd uses one for each unit.
  *
- * All a drop-in says is which unit comes before: that runs us outside of what the unit has.
+ * A drop-in only names a unit that runs before. So we run outside of what limits the unit itself.
  */
 #include "generator.h"
 

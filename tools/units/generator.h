@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The generator (systemd.generator(7)): who has a section gets a drop-in that heeds it. */
+/* The generator (systemd.generator(7)): write a drop-in for each unit that has a section. */
 #ifndef NETNICE_UNITS_GENERATOR_H
 #define NETNICE_UNITS_GENERATOR_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The journal's own protocol: a datagram of lines KEY=VALUE. Whose cgroup we are in is
- * looked up by the journal when it gets to that, and we may be gone: so the unit is named,
- * by the field that "journalctl -u" looks for in what root has sent.
+ * The journal's own protocol: a datagram of lines KEY=VALUE. The journal looks up the sender's
+ * control group when it reads the datagram, and we may have exited by then. So the message names
+ * the unit, in the field that "journalctl -u" searches in messages of root.
  */
 #include "journal.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Messages about a unit, in the journal as the unit's: not on our standard error, which may be
- * the connection that the unit serves.
+ * Messages about a unit, in the journal under the unit's name. They do not go to our standard
+ * error, which may be the connection that the unit serves.
  */
 #ifndef NETNICE_UNITS_JOURNAL_H
 #define NETNICE_UNITS_JOURNAL_H

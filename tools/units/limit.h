@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the sections of a unit's files say together: what its VIFs are to have, and where. */
+/* The result of all sections of a unit: where its VIFs are, and their settings. */
 #ifndef NETNICE_UNITS_LIMIT_H
 #define NETNICE_UNITS_LIMIT_H
 

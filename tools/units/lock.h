@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One of us at a time: several units start at once, while all are followed. */
+/*
+ * A lock, so that only one instance works at a time: units may start at once, while another
+ * instance handles all units.
+ */
 #ifndef NETNICE_UNITS_LOCK_H
 #define NETNICE_UNITS_LOCK_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * systemctl(1) is asked: it knows, better than anybody who looks through the folders, which
- * files make a unit, with its aliases, templates, and drop-ins for many.
+ * This asks systemctl(1), which knows best which files make up a unit: aliases, templates, and
+ * drop-ins for several units.
  */
 #include "manager.h"
 

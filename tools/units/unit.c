@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sections [X-Netnice] of systemd's units, see netnice.unit(5): what comes before units that have
- * one, the service that follows changes, and, under another name, the generator.
+ * Sections [X-Netnice] of systemd units, see netnice.unit(5). This program runs before each unit
+ * that has a section; as the service that follows changes; and, under another name, as the
+ * generator.
  */
 #include <errno.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A VIF of ours is known by its name, its owner, and that it is removed by itself. While it is
- * made, a descriptor of ours keeps it (netnice_hold()); then the control group does, until
- * that is removed: no process needs to clean up.
+ * A VIF of ours is recognized by its name, its owner, and autoremove. While it is created, a
+ * descriptor of ours keeps it (netnice_hold()). Then the control group keeps it, until the group is
+ * removed. So no process needs to clean up.
  */
 #include "vif.h"
 

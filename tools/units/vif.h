@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The VIFs of units. Each is named after its unit, is below that of the nearest group above
- * which is attached, and is removed by the kernel when the unit's control group has gone.
+ * The VIFs of units. A VIF is named after its unit, and is below the VIF of the nearest attached
+ * group above. The kernel removes it when the unit's control group is removed.
  */
 #ifndef NETNICE_UNITS_VIF_H
 #define NETNICE_UNITS_VIF_H

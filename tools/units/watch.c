@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Units are loaded again: systemd removes the generators' folder, makes it again, and runs them.
- * It does not answer before it has loaded the units, so asking it is waiting for that.
+ * When units are reloaded, systemd removes the generators' folder, creates it again, and runs the
+ * generators. It does not answer before it has loaded the units: a request waits for that.
  *
- * Devices and default routes come late, by DHCP or a VPN: the kernel tells of them.
+ * Devices and default routes may appear late, for example by DHCP or a VPN. The kernel notifies us.
  */
 #include "watch.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Following what changes: units that are loaded again, devices and default routes. */
+/* Wait for changes: units that are reloaded, devices, default routes. */
 #ifndef NETNICE_UNITS_WATCH_H
 #define NETNICE_UNITS_WATCH_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A list of changes: vif.c, attach.c and restore.c collect them; they are made here, in their order, as
- * a transaction of the library.
+ * A list of changes. vif.c, attach.c and restore.c collect them. This file makes them, in their
+ * order, as a transaction of the library.
  */
 #include "change.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vifctl export: counters, limits and who VIFs are for, for Prometheus. The file system is not
- * kept open: the module may go, and come again, meanwhile.
+ * vifctl export: counters, limits and owners of VIFs, for Prometheus. The file system is not kept
+ * open, so that the module can be unloaded and loaded again meanwhile.
  */
 #include <errno.h>
 #include <pwd.h>

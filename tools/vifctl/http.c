@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One thread, and poll(2). Users of this machine can open connections as fast as they like: there are
- * CONNECTIONS_MAX, each does one thing (reads a request, tells the answer, waits for the other side's
- * end) for so long at most, and the one that has moved nothing for longest makes room.
+ * One thread with poll(2). Users of this machine can open connections as fast as they like. There
+ * are at most CONNECTIONS_MAX. Each step of a connection (read the request, send the answer, wait
+ * for the client to close) has a time limit. If there are too many connections, the one that was
+ * idle for the longest time is closed.
  */
 #include "http.h"
 

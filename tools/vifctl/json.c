@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * JSON, as much as vifctl needs. Names of VIFs and commands are bytes; JSON
- * has to be UTF-8: what is not becomes U+FFFD.
+ * JSON, as far as vifctl needs it. Names of VIFs and commands are bytes, but JSON must be UTF-8: an
+ * invalid byte becomes U+FFFD.
  */
 #include "json.h"
 

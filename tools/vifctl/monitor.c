@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* vifctl monitor: what happens to VIFs, a line each, as it happens. */
+/* vifctl monitor: print events of VIFs, one on each line, as they happen. */
 #include <errno.h>
 #include <linux/genetlink.h>
 #include <net/if.h>

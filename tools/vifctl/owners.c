@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module resolves in the same way (vif/attach/resolve.c), but knows which thread has used
- * the socket last; here a thread's attachment counts where its process has none.
+ * The module resolves attachments in the same way (vif/attach/resolve.c), and knows which thread
+ * used a socket last. Here a thread's attachment counts if its process has none.
  */
 #include "owners.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For restore.c: whether what a file (wanted.h) names is there, and whether it is the same
- * as before.
+ * For restore.c: does an object that a file (wanted.h) names exist, and is it still the same
+ * object?
  */
 #include "present.h"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vifctl program: what of a VIF's packets goes to which VIF below it. Expressions become one program
- * of classic BPF, which answers with the first one's class that is true; VIFs that have no class get
- * one. They are kept in the file behind the instructions, so that they can be shown.
+ * vifctl program: select the packets of a VIF that go to VIFs below it. Expressions become one
+ * program of classic BPF, which returns the class of the first expression that is true. A VIF
+ * without a class gets one. The expressions are stored in the file behind the instructions, so that
+ * they can be shown.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters in Prometheus' text format, with the names that node_exporter has for
- * qdiscs. Labels have to be UTF-8, and one file is read by many: names of VIFs are
- * escaped as everywhere, all bytes that are not plain ASCII.
+ * Counters in Prometheus' text format, with the names that node_exporter uses for qdiscs. Labels
+ * must be UTF-8, and one file has many readers: so all bytes of a name that are not plain ASCII are
+ * escaped.
  */
 #include "prometheus.h"
 

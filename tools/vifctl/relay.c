@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vifctl relay: what one UDP socket receives another one sends. A socket is that of a process at a
- * descriptor; its directory has the link, and the file of what is kept.
+ * vifctl relay: a UDP socket sends what another one receives. A socket is named by a process and a
+ * descriptor. Its directory has the link, and the file of the filter.
  */
 #include <ctype.h>
 #include <dirent.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* vifctl show: what there is. Reading is vif_list.c's and attached.c's, printing show_*.c's. */
+/* vifctl show: vif_list.c and attached.c read the tree, show_text.c and show_json.c print it. */
 #include "show.h"
 
 #include <linux/netnice.h>

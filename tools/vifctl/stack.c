@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* vifctl stack, port: the user-level stack of a VIF, and what it has of the host's ports. */
+/* vifctl stack, port: the user-level stack of a VIF, and its ports of the host. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

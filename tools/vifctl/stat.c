@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* vifctl stat: the counters of VIFs, a line each direction. */
+/* vifctl stat: the counters of VIFs, a line for each direction. */
 #include "stat.h"
 
 #include <limits.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vifctl top: VIFs and what goes through them, as it changes. What is known is
- * top_model.c's, what is shown of it top_list.c's, how it looks top_screen.c's and
- * top_print.c's; here time passes, and keys and signals come.
+ * vifctl top: VIFs and their traffic, live. top_model.c has the numbers, top_list.c selects and
+ * sorts lines, top_screen.c and top_print.c print them. This file has the loop, with time, keys and
+ * signals.
  */
 #include <errno.h>
 #include <langinfo.h>

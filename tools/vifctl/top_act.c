@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A VIF is set as "vifctl set" does it. A process gets a VIF from netnice(1), once: whatever
- * else it is to have is set there. What they say is caught, as the screen is not theirs.
+ * A VIF is set in the same way as by "vifctl set". A process first gets a VIF from netnice(1);
+ * later settings change this VIF. Messages of these programs are caught, because they must not
+ * write to the screen.
  */
 #include "top_act.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A tree is sorted as a whole: two VIFs compare as those above them that are siblings do. */
+/* A tree is sorted as a whole: two VIFs compare like their ancestors that are siblings. */
 #include "top_list.h"
 
 #include <linux/netnice.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* vifctl top without a terminal: a block of lines, or a JSON object, for each look. */
+/* vifctl top without a terminal: a block of lines, or a JSON object, for each interval. */
 #include "top_print.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A line that says what it is, then for each look a head and its messages. */
+/* A line that names the format, then for each interval a header and its messages. */
 #include "top_record.h"
 
 #include <errno.h>

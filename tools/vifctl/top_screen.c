@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A title, the heads of the columns, VIFs, sockets of one of them, and the most
- * important keys. What does not fit is left out from the right, and from the bottom.
+ * A title, the heads of the columns, VIFs, sockets of the selected VIF, and the most important
+ * keys. If there is not enough room, columns are left out from the right and lines from the bottom.
  */
 #include "top_screen.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sockets.c has the sockets, owners.c whose they are; here those of one VIF, and what they
- * have carried since the look before, as TCP counts: bytes acknowledged, and received.
+ * sockets.c lists sockets, owners.c finds their VIFs. This file selects the sockets of one VIF, and
+ * computes their traffic in the last interval, from TCP's counters: bytes acknowledged and
+ * received.
  */
 #include "top_sockets.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What keys do: top.c takes them, top_screen.c draws what comes of it. */
+/* The effects of keys: top.c reads keys, top_screen.c draws the result. */
 #include "top_view.h"
 
 #include <stdio.h>

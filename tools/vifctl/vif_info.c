@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* From attributes of netlink to words, as the files have them, and to counters. */
+/* Convert attributes of netlink to words, as in the files, and to counters. */
 #include "vif_info.h"
 
 #include <linux/netnice_netlink.h>

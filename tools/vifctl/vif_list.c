@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * VIFs come and go while they are read, and a dump has what it met: each VIF is there once
- * after it, and with it the one above.
+ * VIFs may be created and removed during a dump, which contains what it met. Afterwards each VIF is
+ * in the list once, together with its parent.
  */
 #include "vif_list.h"
 

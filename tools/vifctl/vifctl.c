@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vifctl(8): virtual network interfaces, seen and changed by the administrator.
+ * vifctl(8): show and change virtual network interfaces.
  *
- * One table lists the verbs; each noun has a file of its own. VIFs are read by vif_list.c,
- * and changed by change.c. A verb may be as short as it is unique today, which the words of
- * a script should not depend on; whole words always mean themselves.
+ * One table lists the verbs; each noun has a file of its own. vif_list.c reads VIFs, change.c
+ * changes them. A verb may be abbreviated while it is unique. Scripts should not depend on that; a
+ * whole word always means itself.
  */
 #include "vifctl.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file of save and restore, line by line (lines.h), then as a whole: what is wanted has to be
- * possible before restore.c begins.
+ * The file of save and restore: it is read line by line (lines.h), and then checked as a whole,
+ * before restore.c begins.
  */
 #include "wanted.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vifctl watch: a line for each change of what TCP knows of a connection. sockets.c tells it of
- * all sockets at each look, watch_subject.c whose they are: that is asked when there is a
- * socket that was not there before, and each second.
+ * vifctl watch: print a line for each change of a TCP connection's state. sockets.c reads all
+ * sockets in each poll. watch_subject.c finds out which of them are watched: when a new socket
+ * appears, and each second.
  */
 #include <errno.h>
 #include <poll.h>

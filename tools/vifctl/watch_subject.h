@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whose sockets are watched: those of a process, of a control group, of a VIF, or one. */
+/*
+ * Find the sockets that are watched: of a process, of a control group, of a VIF, or a single one.
+ */
 #ifndef VIFCTL_WATCH_SUBJECT_H
 #define VIFCTL_WATCH_SUBJECT_H
 

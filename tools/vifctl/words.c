@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What all verbs do with their words: options, paths, where to begin. */
+/* The words of a command line: options, paths, and where a walk begins. */
 #include "words.h"
 
 #include <ctype.h>
