@@ -1034,6 +1034,10 @@ static noinline void p_queue_filter_acks(struct p_queue_pool *pool, struct p_que
 	p_queue_count_drop(pool, queue, tail, VIF_DROP_ACK);
 }
 
+/* The number of packets that p_queue_pull() may visit for each new packet, and at most. */
+#define PULL_CREDIT	64U
+#define PULL_MOST	16384U
+
 bool p_queue_add(struct p_queue_pool *pool, struct p_queue *queue,
 		 struct sk_buff *skb, u64 now_ns)
 {
@@ -1197,10 +1201,6 @@ struct sk_buff *p_queue_move(struct p_queue_pool *pool, struct p_queue *queue)
 }
 
 /* --- packets of a socket are pulled out --- */
-
-/* The number of packets that p_queue_pull() may visit for each new packet, and at most. */
-#define PULL_CREDIT	64U
-#define PULL_MOST	16384U
 
 /* fq_skb_filter_t */
 static bool p_queue_has_tag(struct fq *fq, struct fq_tin *tin, struct fq_flow *flow,
