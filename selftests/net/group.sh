@@ -222,8 +222,8 @@ flooded() {
 	local flood data device i
 	flows=()
 	for device in $eth0 $eth1; do
-		echo ingress 200k >$device/bandwidth
-		echo ingress 9 >$device/group
+		echo ingress 200k >"$device/bandwidth"
+		echo ingress 9 >"$device/group"
 	done
 	for i in 0 1; do
 		background "${in_vif_prefix[@]}" /proc/network/eth$i/a traffic sink udp 910$i >"$tmp/sink"
@@ -244,8 +244,8 @@ flooded() {
 	check "a quarter of its half is left to packets of eth0: $data bytes in 8 s" "$data > 20000"
 	stop $flood
 	for device in $eth0 $eth1; do
-		echo max >$device/bandwidth
-		echo none >$device/group
+		echo max >"$device/bandwidth"
+		echo none >"$device/group"
 	done
 	counted=by_peer
 	quiet
