@@ -238,7 +238,7 @@ flooded() {
 	counted=by_roots
 	data=$(vif_stat $eth0/a ingress_bytes)
 	over 8
-	data=$((($(vif_stat $eth0/a ingress_bytes) - data)))
+	data=$(($(vif_stat $eth0/a ingress_bytes) - data))
 	check_near 'beside a flood of ARP eth0 has half of the time' $rate0 100000 5
 	check_near 'and eth1 has half of it' $rate1 100000 5
 	check "a quarter of its half is left to packets of eth0: $data bytes in 8 s" "$data > 20000"
