@@ -55,7 +55,7 @@ struct vif_account {
 	atomic_t flows;
 };
 
-/* Bytes that may wait in all VIFs of a user together: a module parameter. */
+/* The bytes of packets that may be queued in all VIFs of a user together: a module parameter. */
 extern unsigned long vif_user_queue;
 
 /*
@@ -65,8 +65,8 @@ extern unsigned long vif_user_queue;
 kuid_t vif_account_user(kuid_t uid);
 
 /*
- * Flags for allocations under a mutex that others wait for: fail rather than make them wait until a
- * control group has reclaimed memory.
+ * Flags for allocations under a mutex for which other users wait: the allocation fails rather than
+ * wait until a control group has reclaimed memory.
  */
 #define VIF_GFP		(GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN)
 
@@ -113,7 +113,7 @@ void vif_account_uncharge(struct vif_account *account, enum vif_charge what);
 /* How many a user may have. */
 unsigned int vif_account_most(enum vif_charge what);
 
-/* May a packet of so many bytes wait? @account may be NULL. Context: any. */
+/* Is there room for @bytes more of queued packets? @account may be NULL. Context: any. */
 static inline bool vif_account_has_room(const struct vif_account *account,
 					unsigned int bytes)
 {
@@ -121,20 +121,23 @@ static inline bool vif_account_has_room(const struct vif_account *account,
 			   READ_ONCE(vif_user_queue);
 }
 
-/* A packet begins, or with less than 0 bytes ends, to wait. Context: any. */
+/*
+ * Count the memory of a packet that is queued; @bytes is negative for one that leaves. Context:
+ * any.
+ */
 static inline void vif_account_wait(struct vif_account *account, s64 bytes)
 {
 	if (account)
 		atomic64_add(bytes, &account->waiting);
 }
 
-/* Flows of a user that have a place; @account may be NULL. Context: any. */
+/* Return the number of a user's flow slots; @account may be NULL. Context: any. */
 static inline unsigned int vif_account_flows(const struct vif_account *account)
 {
 	return account ? atomic_read(&account->flows) : 0;
 }
 
-/* A flow gets a place (1), or gives it back (-1). Context: any. */
+/* Count a flow that gets a slot (@n is 1), or returns it (-1). Context: any. */
 static inline void vif_account_flow(struct vif_account *account, int n)
 {
 	if (account)

@@ -38,7 +38,7 @@ struct vif_ack {
 /**
  * vif_ack_parse() - is a packet a plain acknowledgement?
  * @bytes: the packet from its IP header on; any bytes
- * @len: how many of them there are; more than VIF_ACK_MOST are not looked at
+ * @len: number of bytes; a longer packet than VIF_ACK_MOST is not parsed
  * @ack: result, if it is one
  *
  * A plain acknowledgement has no data, no options of IP, no options of TCP other than timestamps
@@ -48,13 +48,13 @@ struct vif_ack {
 bool vif_ack_parse(const u8 *bytes, u32 len, struct vif_ack *ack);
 
 /**
- * vif_ack_covers() - does a later acknowledgement say all that an earlier one says?
+ * vif_ack_covers() - does a later acknowledgement make an earlier one useless?
  * @later: the later one
  * @earlier: the earlier one
  *
- * It must be of the same connection and acknowledge more. Duplicates are news, as is a change of
- * ECN's bits. The receiver must be sure to take the later one: it ignores a segment with an older
- * sequence number (a keepalive probe) or an older timestamp.
+ * It must be of the same connection and acknowledge more. Duplicates, and changes of ECN's bits,
+ * have a meaning of their own. The receiver must accept the later one: it ignores a segment with an
+ * older sequence number (a keepalive probe) or an older timestamp.
  * Return: whether the earlier one can be dropped.
  */
 bool vif_ack_covers(const struct vif_ack *later, const struct vif_ack *earlier);

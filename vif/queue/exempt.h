@@ -18,7 +18,7 @@
 #define VIF_EXEMPT_RATE		16000U
 /* The part of that rate that one sender may use: a quarter. */
 #define VIF_EXEMPT_PART		4U
-/* Senders are distinguished by a hash of so many bits of their link-layer address. */
+/* Senders are distinguished by a hash of their link-layer address, of this number of bits. */
 #define VIF_EXEMPT_BITS		4
 
 /**
@@ -33,8 +33,8 @@ struct vif_exempt_bucket {
 
 /**
  * struct vif_exempt - the budget of a direction of a device; all zero: a full one
- * @all: of all senders
- * @sender: of those with one hash
+ * @all: the bucket of all senders together
+ * @sender: the buckets of senders, by their hash
  */
 struct vif_exempt {
 	struct vif_exempt_bucket all;

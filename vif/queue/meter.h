@@ -18,8 +18,8 @@
 #include "side.h"
 
 /*
- * With more than that left, packets of several segments wait and pass whole. It is what others
- * would have to send meanwhile, for one of these to come when less than its bytes is left.
+ * If more bytes than this are left, GSO packets are queued and pass whole. Such a packet exceeds
+ * the quota only if other packets use up this many bytes while it is queued.
  */
 #define VIF_METER_WHOLE		(64ULL << 20)
 
@@ -36,9 +36,9 @@ struct vif_clock {
 };
 
 /**
- * struct vif_clocks - those of a VIF in one direction
- * @usual: by its bandwidth
- * @then: when its quota is used up; the same where it has none
+ * struct vif_clocks - the clocks of a VIF in one direction
+ * @usual: the clock of its bandwidth
+ * @then: the clock after its quota is used up; the same as @usual without a quota
  */
 struct vif_clocks {
 	struct vif_clock usual;
@@ -59,7 +59,7 @@ struct vif_extra {
 };
 
 /**
- * struct vif_meters - those of a shaper
+ * struct vif_meters - the meters of a shaper
  * @tree: its scheduler
  * @lock: its lock
  * @count: VIFs that have a quota; changed under the tree mutex, too
@@ -70,7 +70,7 @@ struct vif_meters {
 	unsigned int count;
 };
 
-/* All that follows wants the shaper's lock. */
+/* The caller of the functions below holds the shaper's lock. */
 
 /* Is a meter on the way from a VIF to the wire? One branch where the device has none at all. */
 static inline bool __vif_meter_on_way(const struct vif_meters *meters,
@@ -85,7 +85,7 @@ static inline bool __vif_meter_on_way(const struct vif_meters *meters,
 	return node;
 }
 
-/* __vif_meter_charge() where there are meters. */
+/* Do the work of __vif_meter_charge() if there are meters. */
 bool __vif_meter_take(const struct vif_meters *meters, struct vif_side *side, u32 bytes,
 		      u64 now_ns);
 

@@ -14,16 +14,16 @@
 #include "wire.h"
 
 /**
- * struct vif_skb_cb - what is kept in skb->cb while a packet waits
- * @bytes: that it is charged for
- * @packets: on the wire: more than one if it is segmented later
- * @drop: why it is dropped, if it is; enum vif_drop
- * @since: when it began to wait, in CoDel's ticks
- * @tag: its socket's, 0 if it has none
- * @flow: its flow's hash
+ * struct vif_skb_cb - state of a queued packet, in skb->cb
+ * @bytes: bytes for which it is charged
+ * @packets: packets on the wire: more than one if it is segmented later
+ * @drop: the reason if it is dropped; enum vif_drop
+ * @since: time when it was queued, in CoDel's ticks
+ * @tag: the tag of its socket, 0 if it has none
+ * @flow: the hash of its flow
  *
- * It is the part that belongs to whatever qdisc holds the packet: what the core
- * keeps beside it is needed again when our qdisc gives the packet back.
+ * It is in the part of skb->cb that belongs to the qdisc that has the packet. The core needs the
+ * other part again after netnice's qdisc.
  */
 struct vif_skb_cb {
 	u32 bytes;
@@ -40,7 +40,7 @@ static inline struct vif_skb_cb *vif_skb_cb(const struct sk_buff *skb)
 	return (struct vif_skb_cb *)qdisc_skb_cb(skb)->data;
 }
 
-/* For a GSO packet, whose own bytes are @len and whose VLAN tag's bytes are @tag. */
+/* Measure a GSO packet; @len is its own length, @tag the length of its VLAN tag in bytes. */
 struct vif_wire vif_wire_measure_gso(const struct sk_buff *skb,
 				     unsigned int len, unsigned int tag);
 
@@ -113,20 +113,20 @@ static inline bool vif_packet_exempt(const struct sk_buff *skb)
 }
 
 /**
- * vif_packet_disown() - let go of the socket of a packet that begins to wait
- * @skb: with a socket or without
+ * vif_packet_disown() - release the socket of a packet that will be queued
+ * @skb: the packet, with or without a socket
  *
- * Only if it is one of those with which the kernel answers to everybody: what
- * waits in one VIF must not use up their send buffer.
+ * Only sockets by which the kernel itself answers are released. They are shared: packets that are
+ * queued in one VIF must not use up their send buffer.
  */
 void vif_packet_disown(struct sk_buff *skb);
 
 /**
- * vif_packet_hold_egress() - make a packet fit to wait before transmission
+ * vif_packet_hold_egress() - prepare a sent packet for queueing
  * @skb: owned by the caller
  *
- * Holds the route; keeps the socket as owner, so that its send buffer and
- * TCP small queues push back, but see vif_packet_disown().
+ * The packet holds its route. It keeps its socket as owner, so that the send buffer and TCP small
+ * queues slow the sender down, but see vif_packet_disown().
  * Context: packet context, caller holds rcu_read_lock().
  * Return: the packet, perhaps a copy, or NULL: it was dropped and freed.
  */
@@ -144,9 +144,9 @@ struct sk_buff *vif_packet_hold_egress(struct sk_buff *skb);
 struct sk_buff *vif_packet_hold_ingress(struct sk_buff *skb);
 
 /**
- * vif_packet_segment_egress() - do the segmentation of a GSO packet now
+ * vif_packet_segment_egress() - cut a GSO packet
  * @skb: owned by the caller; consumed if the call succeeds
- * @most: so many segments may stay together, in shorter GSO packets
+ * @most: number of segments that may stay together, in shorter GSO packets
  *
  * Return: a list linked by skb->next, or NULL: it cannot be segmented.
  */

@@ -58,14 +58,14 @@ static inline bool vif_inbox_is_empty(const struct vif_inbox *inbox)
 }
 
 /**
- * struct vif_shaper_ops - what a shaper is told by those above it
+ * struct vif_shaper_ops - functions of the direction, by which a shaper needs not know struct vif
  * @hold: vif_packet_hold_*()
  * @segment: vif_packet_segment_*()
- * @reinject: puts a packet back where the hook took it; consumes it; called
- *	without locks, with bottom halves off
- * @get: takes a reference to a VIF; false if it has none any more; any context
- * @put: gives one back; any context, without the shaper's lock
- * @payer: whose account pays for a VIF, or NULL; any context
+ * @reinject: puts a packet back where the hook took it, and consumes it; called without locks, with
+ *	BHs disabled
+ * @get: takes a reference to a VIF; false if its last reference is gone; any context
+ * @put: drops a reference; any context, without the shaper's lock
+ * @payer: returns the account that is charged for a VIF, or NULL; any context
  */
 struct vif_shaper_ops {
 	struct sk_buff *(*hold)(struct sk_buff *skb);
@@ -96,21 +96,21 @@ enum vif_shaper_mode {
  * struct vif_shaper - a direction of a device's tree
  * @ops: see there
  * @root: the root VIF in this direction
- * @stock: what passes without the lock
+ * @stock: packets that pass without the lock
  * @mode: see there; read without the lock by the hook
- * @layer: what packets cost; changed under the tree mutex and @lock, read without
+ * @layer: cost of packets; changed under the tree mutex and @lock, read without them
  * @lock: guards @tree, @pool, all struct vif_side.node, .queue, .stat and
  *	.set, @closed, @expires, @mode and @sch. The innermost lock, also
  *	below a qdisc's: no packet is freed or sent, and no task is woken, under it.
  * @tree: the scheduler
- * @pool: what all p_queues share; it has memory while the shaper is open
+ * @pool: shared by all p_queues; it has memory while the shaper is open
  * @timer: expires when the scheduler has something to do; soft
  * @expire: drops packets that must not wait forever, periodically while packets are queued
  * @expires: it is scheduled
- * @draining: a CPU is putting packets back, which others shall not overtake; set under @lock
- * @closed: nothing may wait: the hooks are gone, or the device goes down
- * @meters: what is left of quotas
- * @exempt: what is left for packets that keep the link alive; @lock
+ * @draining: a CPU is putting packets back, which new packets must not overtake; set under @lock
+ * @closed: no packet may be queued: the hooks are removed, or the device goes down
+ * @meters: meters of quotas
+ * @exempt: budget of packets that keep the link alive; @lock
  * @sch: our qdisc, NULL in VIF_SHAPER_TIMER
  * @held: a grace period that begins with VIF_SHAPER_HOLD; RTNL
  * @inbox: packets that arrived while another CPU had the lock
@@ -195,11 +195,11 @@ void vif_shaper_move_along(struct vif_shaper *shaper, struct vif_side *side,
 			   struct vif_side *was, u32 tag, struct sk_buff *skb);
 
 /**
- * vif_shaper_nothing_before() - is no packet of a VIF under way that a new one would overtake?
+ * vif_shaper_nothing_before() - has a VIF no packet that a new one would overtake?
  * @side: the VIF in the shaper's direction
  *
- * Without the lock it may miss a packet that another CPU queues at this moment. The sender of that
- * packet is not ordered against this one.
+ * Without the lock it may miss a packet that another CPU queues at the same time. The order of such
+ * packets does not matter.
  */
 static inline bool vif_shaper_nothing_before(const struct vif_side *side)
 {
@@ -212,22 +212,22 @@ unsigned int vif_shaper_input_gso(struct vif_shaper *shaper, struct vif_side *si
 				  struct sk_buff *skb);
 
 /*
- * All but the shortest way of vif_shaper_input(). @moved: after vif_shaper_move_along(), as the
- * timer may have packets of its socket that were in the other VIF.
+ * Do the rest of vif_shaper_input(), with the lock. @moved: this follows vif_shaper_move_along():
+ * the timer may have packets of the socket that were in its other VIF.
  */
 unsigned int vif_shaper_input_locked(struct vif_shaper *shaper,
 				     struct vif_side *side, u32 tag,
 				     bool moved, struct sk_buff *skb);
 
 /**
- * vif_shaper_input() - a hook's work
+ * vif_shaper_input() - let a packet of the hook pass, or queue it
  * @shaper: the shaper
- * @side: whose the packet is; valid under rcu_read_lock()
- * @tag: its socket's, 0 if it has none
+ * @side: the packet's VIF; valid under rcu_read_lock()
+ * @tag: the tag of its socket, 0 if it has none
  * @skb: the packet
  *
  * Context: packet, BH disabled, caller holds rcu_read_lock().
- * Return: NF_ACCEPT to go on with it, NF_STOLEN, or NF_DROP.
+ * Return: NF_ACCEPT it passes, NF_STOLEN it is queued or freed, NF_DROP it is refused.
  */
 static inline unsigned int vif_shaper_input(struct vif_shaper *shaper,
 					    struct vif_side *side, u32 tag,
@@ -246,12 +246,12 @@ static inline unsigned int vif_shaper_input(struct vif_shaper *shaper,
 
 /**
  * vif_shaper_pass_exempt() - let a packet pass that keeps the link alive
- * @shaper: the shaper; in VIF_SHAPER_QDISC it is the qdisc that calls
- * @skb: of vif_packet_exempt()
+ * @shaper: the shaper; in VIF_SHAPER_QDISC the qdisc calls this
+ * @skb: the packet, for which vif_packet_exempt() is true
  *
- * It is the root VIF's, whose clock and quota are charged.
+ * The root VIF's clock and quota are charged.
  * Context: packet, BH disabled, caller holds rcu_read_lock().
- * Return: false if the budget (exempt.h) is used up: the packet is one like any other.
+ * Return: false if the budget (exempt.h) is used up: treat the packet like other packets.
  */
 bool vif_shaper_pass_exempt(struct vif_shaper *shaper, const struct sk_buff *skb);
 
@@ -287,7 +287,7 @@ static inline struct vif_wire vif_shaper_charge(const struct vif_shaper *shaper,
 	return wire;
 }
 
-/* Does it keep every burst of its way, and quota, or can it not be made shorter? */
+/* Does a packet fit into every burst and quota on its path, or can it not be cut? */
 bool __vif_shaper_fits(const struct vif_shaper *shaper, const struct vif_side *side,
 		       struct vif_wire charge);
 
@@ -301,17 +301,17 @@ bool __vif_shaper_pass_clocks(struct vif_shaper *shaper, struct vif_side *side,
 /* All later packets of a VIF on this CPU also pass, if no quota is on the path. */
 void __vif_shaper_open_stock(struct vif_shaper *shaper, struct vif_side *side);
 
-/* It has not waited. */
+/* Count a packet that passes without queueing. */
 void __vif_shaper_count_passed(struct vif_shaper *shaper, struct vif_side *side,
 			       struct vif_wire wire);
 
 /* Packets that leave a shaper. The caller of functions with __ holds the lock. */
 
 /**
- * enum vif_shaper_outcome - what becomes of a packet that leaves its p_queue
+ * enum vif_shaper_outcome - the fate of a packet that leaves its p_queue
  * @VIF_SHAPER_SENT: it has passed the tree
  * @VIF_SHAPER_DROPPED: it is dropped
- * @VIF_SHAPER_MOVED: it comes back, to the qdisc
+ * @VIF_SHAPER_MOVED: it moves to the qdisc, which queues it again
  * @VIF_SHAPER_PURGED: it is dropped, and freed when RTNL is released: a qdisc's lock may be held
  */
 enum vif_shaper_outcome {
@@ -342,8 +342,9 @@ static inline u64 __vif_shaper_next_ns(const struct vif_shaper *shaper)
 }
 
 /*
- * Have the timer expire, or the device ask, when the scheduler can go on, or somewhat later if it
- * @may_be_late, to send more.
+ * Arm the timer, or wake up the device, for the time when the next packet is due; somewhat later if
+ * it
+ * @may_be_late, to send several packets.
  */
 void __vif_shaper_arm(struct vif_shaper *shaper, bool may_be_late);
 
@@ -360,7 +361,7 @@ void vif_shaper_begin_change(struct vif_shaper *shaper);
 /* Arm the shaper, and release the lock. */
 void vif_shaper_end_change(struct vif_shaper *shaper);
 
-/* Have the device of our qdisc ask for packets. Context: packet or process, any locks. */
+/* Wake up the device of our qdisc, which then dequeues. Context: packet or process, any locks. */
 void vif_shaper_kick(struct Qdisc *sch);
 
 /*
@@ -373,14 +374,14 @@ bool __vif_shaper_next(struct vif_shaper *shaper, enum vif_shaper_outcome outcom
 /**
  * vif_shaper_drain() - let some packets leave an open tree
  * @shaper: the shaper, after vsched_tree_set_open()
- * @outcome: what becomes of them
+ * @outcome: their fate
  *
  * Context: process; RTNL for VIF_SHAPER_PURGED.
  * Return: whether any are still queued.
  */
 bool vif_shaper_drain(struct vif_shaper *shaper, enum vif_shaper_outcome outcome);
 
-/* Nothing waits in a VIF any more, nor is on its way from there. Without the lock. */
+/* The last queued packet of a VIF has been put back. Context: without the lock. */
 static inline void vif_shaper_left(const struct vif_shaper *shaper, struct vif_side *side)
 {
 	vif_side_unbusy(side);
@@ -392,13 +393,13 @@ static inline void vif_shaper_left(const struct vif_shaper *shaper, struct vif_s
  */
 
 /*
- * Put a packet into a p_queue, after p_queue_prepare(). Others may be dropped for it, see the
- * pool's list. Returns false if it is refused, and counted: it is the caller's to drop.
+ * Put a packet into a p_queue, after p_queue_prepare(). Other packets may be dropped to make room:
+ * see struct p_queue_pool.dropped. Return false if it is refused, and counted: the caller drops it.
  */
 bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
 			struct sk_buff *skb, u64 now);
 
-/* Count a packet that is dropped before it could wait. Context: packet, BH disabled. */
+/* Count a packet that is dropped before it is queued. Context: packet, BH disabled. */
 void vif_shaper_count_drop(struct vif_shaper *shaper, struct vif_side *side,
 			   const struct net_device *dev, const struct vif_wire *wire,
 			   enum vif_drop why);
@@ -410,10 +411,10 @@ void vif_shaper_count_drop(struct vif_shaper *shaper, struct vif_side *side,
 unsigned int vif_shaper_refuse(struct vif_shaper *shaper, struct sk_buff *skb);
 
 /**
- * vif_shaper_segments() - so many segments of a GSO packet fit into every burst of its way
+ * vif_shaper_segments() - return how many segments of a GSO packet fit into every burst on its path
  * @shaper: the shaper
- * @side: whose the packet is
- * @skb: the packet, which does not
+ * @side: the packet's VIF
+ * @skb: the packet, which does not fit
  *
  * Context: packet, BH disabled.
  * Return: 1 at least.
@@ -422,7 +423,7 @@ u32 vif_shaper_segments(struct vif_shaper *shaper, const struct vif_side *side,
 			const struct sk_buff *skb);
 
 /**
- * vif_shaper_may_wait() - may something wait in a VIF, or below it?
+ * vif_shaper_may_wait() - may packets be queued in a VIF, or below it?
  * @shaper: the shaper
  * @side: the VIF
  *
@@ -436,18 +437,18 @@ static inline bool vif_shaper_may_wait(const struct vif_shaper *shaper,
 	       !vif_inbox_is_empty(&shaper->inbox);
 }
 
-/* vif_shaper_where(), where something may wait. */
+/* Do the work of vif_shaper_where() if packets may be queued. */
 struct vif_side *vif_shaper_search(struct vif_shaper *shaper, const struct vif_side *side,
 				   u32 tag, struct sk_buff *skb);
 
 /**
- * vif_shaper_where() - a VIF in which something of a packet's flow waits
+ * vif_shaper_where() - find a VIF in which packets of a packet's flow are queued
  * @shaper: the shaper
- * @side: this one, or one below it
- * @tag: its socket's, 0 if it has none
+ * @side: the search covers this VIF and the VIFs below it
+ * @tag: the tag of the packet's socket, 0 if it has none
  * @skb: the packet
  *
- * Of a flow that has no slot (p_queue.h) it does not know.
+ * It does not find packets of a flow without a slot (p_queue.h).
  * Context: as vif_shaper_hold_back().
  * Return: valid under rcu_read_lock(); NULL if there is none.
  */
@@ -460,9 +461,9 @@ static inline struct vif_side *vif_shaper_where(struct vif_shaper *shaper,
 }
 
 /**
- * vif_shaper_set_frame() - the device's MTU or the cost of packets has changed
+ * vif_shaper_set_frame() - set the size of a full frame, after a change of the MTU or link layer
  * @shaper: the shaper
- * @len: of a full frame
+ * @len: length of a full frame
  * @bytes: its cost
  *
  * Context: process.
@@ -470,7 +471,7 @@ static inline struct vif_side *vif_shaper_where(struct vif_shaper *shaper,
 void vif_shaper_set_frame(struct vif_shaper *shaper, u32 len, u32 bytes);
 
 /**
- * vif_shaper_set_link_layer() - packets cost something else from now on
+ * vif_shaper_set_link_layer() - set the cost of packets
  * @shaper: the shaper
  * @layer: is copied
  *
@@ -483,8 +484,8 @@ void vif_shaper_set_link_layer(struct vif_shaper *shaper,
  * vif_shaper_set_clock() - set a VIF's clock, and quota
  * @shaper: the shaper
  * @side: the VIF
- * @clocks: without the quota, and when that is used up
- * @quota: a new one, for which it has an extra, or none; NULL: as it is
+ * @clocks: the clocks before and after the quota is used up
+ * @quota: the new quota, or none; NULL keeps the present one. With a quota, @side has an extra.
  *
  * Context: process; the tree mutex is held.
  */
@@ -492,7 +493,7 @@ void vif_shaper_set_clock(struct vif_shaper *shaper, struct vif_side *side,
 			  const struct vif_clocks *clocks, const struct vif_quota *quota);
 
 /**
- * vif_shaper_clear_stopped() - drop packets that wait for a used quota
+ * vif_shaper_clear_stopped() - drop packets that a used quota stops
  * @shaper: the shaper
  * @side: the VIF, which is about to lose its quota
  *
@@ -501,10 +502,10 @@ void vif_shaper_set_clock(struct vif_shaper *shaper, struct vif_side *side,
 void vif_shaper_clear_stopped(struct vif_shaper *shaper, struct vif_side *side);
 
 /**
- * vif_shaper_set_group() - have a VIF's clock share its time
+ * vif_shaper_set_group() - let a VIF's clock share its time with the clocks of a group
  * @shaper: the shaper
  * @side: the VIF
- * @group: with those of this group, which stays until there is another one; NULL: with none
+ * @group: the group, which exists until the next call; NULL for none
  *
  * Context: process.
  */
@@ -512,7 +513,7 @@ void vif_shaper_set_group(struct vif_shaper *shaper, struct vif_side *side,
 			  struct vsched_group *group);
 
 /**
- * vif_shaper_set_minimum() - set what a VIF gets before its siblings share
+ * vif_shaper_set_minimum() - set the minimum of a VIF
  * @shaper: the shaper
  * @side: the VIF, not the root; it has memory for it
  * @rate: bytes per second, 0 for none
@@ -549,7 +550,7 @@ void vif_shaper_set_fair(struct vif_shaper *shaper, struct vif_side *side,
 			 struct vsched_fair *fair);
 
 /**
- * vif_shaper_set_parent() - have a VIF be drained by another one
+ * vif_shaper_set_parent() - move a VIF below another one
  * @shaper: the shaper
  * @side: the VIF
  * @parent: which is prepared for children, and not below @side
@@ -560,7 +561,7 @@ void vif_shaper_set_parent(struct vif_shaper *shaper, struct vif_side *side,
 			   struct vif_side *parent);
 
 /**
- * vif_shaper_set_params() - have new parameters; limit and AQM hold from now on
+ * vif_shaper_set_params() - set the parameters of a VIF; its limit and AQM apply at once
  * @shaper: the shaper
  * @side: the VIF
  * @set: is copied
@@ -570,11 +571,11 @@ void vif_shaper_set_parent(struct vif_shaper *shaper, struct vif_side *side,
 void vif_shaper_set_params(struct vif_shaper *shaper, struct vif_side *side,
 			   const struct vif_params_kept *set);
 
-/* A copy of a VIF's sojourn times. Context: process. */
+/* Copy a VIF's sojourn times. Context: process. */
 void vif_shaper_read_sojourn(struct vif_shaper *shaper, struct vif_side *side,
 			     u64 bucket[SOJOURN_BUCKETS]);
 
-/* Read a VIF's quota and its rest; all zero without one. Context: process. */
+/* Read a VIF's quota and its rest; all zero without a quota. Context: process. */
 void vif_shaper_read_quota(struct vif_shaper *shaper, const struct vif_side *side,
 			   struct vif_quota *quota);
 

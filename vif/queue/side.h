@@ -40,7 +40,7 @@ struct vif_side_stat {
 };
 
 /**
- * struct vif_stat - what is shown of a VIF in one direction
+ * struct vif_stat - counters of a VIF in one direction, for users
  * @packets: see struct vif_side_stat, as for @bytes and @overlimits
  * @bytes: see there
  * @drops: wire packets dropped while or instead of waiting here
@@ -73,18 +73,18 @@ struct vif_stat {
  * struct vif_side - a VIF in one direction
  * @node: its place in the scheduler; guarded by the shaper's lock. Weights and
  *	priorities are changed under the tree mutex, too.
- * @ino: the VIF's, for those who look on
- * @dir: which one
+ * @ino: the VIF's number, for tracepoints
+ * @dir: the direction
  * @metered: it has a quota, see meter.h; shaper's lock
- * @forgotten: vif_shaper_forget() has begun: nothing is opened or queued here any more;
- *	shaper's lock
- * @busy: something of it is under way that a packet would overtake: see vif_side_busy()
+ * @forgotten: vif_shaper_forget() has begun: no packet is queued here any more, and no entry of the
+ *	stock is opened; shaper's lock
+ * @busy: number of reasons why new packets must queue: see vif_side_busy()
  * @set: its parameters; changed under the tree mutex and the shaper's lock
- * @queue: what is attached to the VIF itself and waits; NULL as long as nothing
- *	ever did; shaper's lock
- * @stat: guarded by the shaper's lock
- * @extra: memory for a minimum in @node, and for a quota; NULL as long as there never was
- *	one; made under the tree mutex
+ * @queue: queued packets of the VIF's own attachments; NULL until a packet is queued; shaper's lock
+ * @stat: counters; shaper's lock
+ * @extra: memory for a minimum in @node, and for a quota; NULL until the first one; set under the
+ * tree
+ *	mutex
  */
 struct vif_side {
 	struct vsched_node node;
@@ -100,8 +100,8 @@ struct vif_side {
 };
 
 /*
- * A VIF is busy for each of its packets in the inbox; while the scheduler has packets of it; and
- * then until the last ones have been put back.
+ * Count a reason why new packets of a VIF must queue: each of its packets in the inbox; and,
+ * together, its queued packets, until the last one has been put back.
  */
 static inline void vif_side_busy(struct vif_side *side)
 {

@@ -17,12 +17,12 @@
  */
 
 /**
- * __vif_group_check() - may the caller have a VIF be of a group? There is one then
+ * __vif_group_check() - check if the caller may put a VIF into a group, and create the group
  * @vif: the VIF
  * @dir: direction
  * @number: the group's; 0: none
  *
- * Who then does not have it join calls __vif_group_forget().
+ * If the VIF does not join after all, call __vif_group_forget().
  * Context: process; caller holds the tree mutex. Sets last_error where it may not.
  * Return: 0, -EPERM or -ENOMEM.
  */
@@ -32,7 +32,7 @@ int __vif_group_check(const struct vif *vif, enum vif_dir dir, u32 number);
 void __vif_group_forget(const struct vif *vif, unsigned int dirs,
 			const struct vif_params *params);
 
-/* A VIF is of the group now whose number has been set of it. Caller holds the tree mutex. */
+/* Put a VIF into the group whose number its settings have. Caller holds the tree mutex. */
 void __vif_group_join(struct vif *vif, enum vif_dir dir);
 
 /* Return the bytes of a default burst at @rate bytes per second. */

@@ -43,13 +43,14 @@ struct vif_dev *vif_dev_find(struct vif_net *vn, const struct net_device *dev);
 struct vif_dev *vif_dev_of(struct net_device *dev);
 
 /**
- * vif_dev_use() - the tree is about to be used: see that the hooks are there
+ * vif_dev_use() - begin a use of the tree, and register its hooks
  * @vdev: the tree
  *
- * Each successful call is undone by one of vif_dev_unuse().
+ * Each successful call is undone by a call of vif_dev_unuse().
  * Context: caller holds the tree mutex.
- * Return: 0, -ENODEV the device has gone, -EOPNOTSUPP or what registering
- *	the hooks said; last_error is set.
+ * Return: 0, -ENODEV the device is gone, -EOPNOTSUPP, or the error of registering the hooks;
+ * last_error
+ *	is set.
  */
 int vif_dev_use(struct vif_dev *vdev);
 
@@ -60,7 +61,7 @@ int vif_dev_use(struct vif_dev *vdev);
 int __vif_dev_hook_up(struct vif_dev *vdev);
 
 /**
- * vif_dev_unuse() - the end of a use; after the last one the hooks go, soon
+ * vif_dev_unuse() - end a use; about a second after the last one, the hooks are removed
  * @vdev: the tree
  *
  * Context: caller holds the tree mutex.
@@ -68,9 +69,9 @@ int __vif_dev_hook_up(struct vif_dev *vdev);
 void vif_dev_unuse(struct vif_dev *vdev);
 
 /**
- * vif_dev_set_attached() - processes are attached to the root VIF, or not
+ * vif_dev_set_attached() - begin or end the use of the tree for attachments to the root VIF
  * @vdev: the tree
- * @attached: which
+ * @attached: begin or end
  *
  * Context: caller holds the tree mutex.
  * Return: as vif_dev_use(), 0 if @attached is false.

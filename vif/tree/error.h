@@ -28,14 +28,14 @@ void vif_errors_init(struct vif_errors *errors);
 void vif_errors_exit(struct vif_errors *errors);
 
 /**
- * vif_fail() - note why the caller's operation fails, and fail
+ * vif_fail() - store the reason for a failure, and return the error
  * @vn: namespace of the object in question
  * @err: negative errno
  * @fmt: a sentence that names the object, the value and what would have
  *	been accepted; without a line feed
  *
- * Kept for the caller's user and session until their next failure. Where
- * there is no memory for the sentence an older one is not shown instead.
+ * The sentence is kept for the caller's user and session until the next failure. If there is no
+ * memory for it, no older sentence is shown instead.
  * Context: process, may sleep.
  * Return: @err, for "return vif_fail(...)".
  */

@@ -72,15 +72,15 @@ struct vif_news {
 };
 
 /**
- * struct vif_event_ops - who is told
- * @vif: something happens to a VIF: it has been made or set, is about to be removed,
- *	or to be moved to a place, which is given
- * @attachment: something has been attached or detached
- * @send: send a message, which is taken over: @news->skb is NULL then
+ * struct vif_event_ops - the functions of the listener
+ * @vif: a VIF has been created or set, is about to be removed, or is about to be moved to the given
+ *	place
+ * @attachment: an object has been attached or detached
+ * @send: send a message, and take it over: @news->skb is NULL then
  * @lost: messages have been lost
  *
- * The first two queue what is to be sent: vif_event_queue(). Context: process, may sleep; the
- * tree mutex is held. The others are called without locks.
+ * The first two queue messages by vif_event_queue(). Context: process, may sleep; the tree mutex is
+ * held. The last two are called without locks.
  */
 struct vif_event_ops {
 	void (*vif)(struct vif *vif, enum vif_event what,

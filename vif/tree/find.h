@@ -24,7 +24,7 @@ struct vif *vif_lookup_child(struct vif *parent, const char *name, size_t len);
  * @parent: the VIF
  * @ino: inode number of the last one seen, 0 for the first
  *
- * VIFs made during the walk are seen, those removed are not.
+ * The walk finds VIFs that are created meanwhile, and no VIFs that are removed.
  * Context: process; takes the tree mutex.
  * Return: the one with the next greater inode number, referenced, or NULL.
  */

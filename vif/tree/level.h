@@ -9,7 +9,9 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-/* On so many levels groups may be attached: each is looked at for a packet. */
+/*
+ * The maximum number of levels with attached groups: a packet's group is checked on each of them.
+ */
 #define VIF_LEVELS_MAX	32
 
 /* No group is on this level. */
@@ -18,7 +20,7 @@
 /**
  * struct vif_level - a level at which groups are attached
  * @level: as in struct cgroup, VIF_LEVEL_NONE while @count is 0; read without the lock
- * @count: attachments, a group's to an administrator and to others counted twice
+ * @count: number of attachments; an administrator's and a user's attachment of a group count twice
  */
 struct vif_level {
 	int level;
@@ -26,10 +28,10 @@ struct vif_level {
 };
 
 /**
- * struct vif_levels - those of a device
+ * struct vif_levels - the levels of a device
  * @lock: guards changes; any context
- * @used: those behind are not used; read without the lock
- * @at: in no order
+ * @used: number of entries of @at that are used; read without the lock
+ * @at: the levels, in no order
  */
 struct vif_levels {
 	raw_spinlock_t lock;

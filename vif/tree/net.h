@@ -31,7 +31,10 @@
  * genid holds, under rcu_read_lock(), all results are valid.
  */
 
-/* Changes of single sockets are counted by their cookies: others go on unharmed. */
+/*
+ * Changes of single sockets are counted by their cookies, so that results for other sockets stay
+ * valid.
+ */
 #define VIF_GENID_SOCKS		256
 
 /**
@@ -47,8 +50,8 @@ struct vif_genid {
 extern atomic64_t vif_genid_sock[VIF_GENID_SOCKS];
 
 /*
- * A device's number of changes begins with the time, in nanoseconds: what another one had, of
- * which the memory was, it does not come to.
+ * A device's number of changes starts with the time, in nanoseconds. So it differs from the numbers
+ * of an earlier device at the same address.
  */
 static inline void vif_genid_init(atomic64_t *dev)
 {
@@ -156,10 +159,10 @@ struct vif_net {
 	struct rcu_head rcu;
 };
 
-/* Runs the second halves of what happens in packet context and probes. */
+/* The workqueue for work that packets and probes leave to a worker. */
 extern struct workqueue_struct *vif_wq;
 
-/* The same, if a reserve that the worker refills is used up: on any CPU, before other work. */
+/* The workqueue for urgent work, for example refilling a reserve: on any CPU, before other work. */
 extern struct workqueue_struct *vif_wq_soon;
 
 /**

@@ -78,8 +78,8 @@ const struct vif_option *vif_option_find(enum vif_option_id id);
 const struct vif_option *vif_option_load(struct vif_net *vn, enum vif_option_id id);
 
 /*
- * The same for a packet, without holding it. Context: caller holds rcu_read_lock(), as long as it is
- * used.
+ * The same for a packet, without holding it. Context: caller holds rcu_read_lock(), as long as it
+ * is used.
  */
 const struct vif_option *vif_option_rcu(enum vif_option_id id);
 

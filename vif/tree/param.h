@@ -13,15 +13,15 @@ int __vif_check_alive(const struct vif *vif);
 /**
  * vif_param_write() - set a parameter
  * @vif: the VIF
- * @id: which
- * @text: see vif_param_parse(). Directions that are not mentioned stay as they are.
+ * @id: the parameter
+ * @text: see vif_param_parse(). A direction that @text does not name keeps its value.
  *
- * Context: process; takes the tree mutex. Tells of one event. Sets last_error where it fails.
- * Return: 0, -EINVAL not understood, or not for this VIF, -ENOENT the VIF has gone, -EPERM
- *	for an administrator (mark.h),
- *	-EOPNOTSUPP the kernel or device cannot, -EEXIST a class that a sibling has, -ENOSPC minima: the VIF above has not so
- *	much left for sure, or those below are promised more, -ENOMEM; for a root VIF also
- *	what registering the hooks said. Nothing has changed then, in neither direction.
+ * Context: process; takes the tree mutex. Sends one event. Sets last_error if it fails.
+ * Return: 0, -EINVAL the text is invalid, or the parameter is not for this VIF, -ENOENT the VIF is
+ *	gone, -EPERM only an administrator may set it (mark.h), -EOPNOTSUPP the kernel or device
+ *	does not support it, -EEXIST a sibling has this class, -ENOSPC the VIF above has not enough
+ *	left for a minimum, or the VIFs below have larger minima, -ENOMEM; for a root VIF also the
+ *	error of registering the hooks. After an error nothing has changed, in either direction.
  */
 int vif_param_write(struct vif *vif, enum vif_param_id id, const char *text);
 
@@ -50,7 +50,10 @@ void __vif_move_minima(struct vif *vif, struct vif *from, struct vif *to);
 /* It moves below another VIF: if that has another owner, it leaves its group. Tree mutex held. */
 void __vif_move_group(struct vif *vif, const struct vif *from, const struct vif *to);
 
-/* A VIF is another user's now: the same of those right below. Caller holds the tree mutex. */
+/*
+ * Remove the VIFs directly below from their groups: their parent has another owner now. Caller
+ * holds the tree mutex.
+ */
 void __vif_drop_groups_below(struct vif *vif);
 
 /**

@@ -51,11 +51,11 @@ struct vif_dev_ops {
  * @net: state of the namespace (referenced)
  * @dev: the device. Changed under the tree mutex, NULL after it has gone;
  *	packet context may use it while a hook or a shaper's drain runs.
- * @hooks: who makes them
+ * @hooks: functions that register its hooks
  * @root: the root VIF
  * @genid: counts changes, see net.h
- * @in_sets: attachments to it and the VIFs below, a set that is shared counted once
- * @levels: of control groups that are attached to these
+ * @in_sets: attachments to VIFs of the tree; a shared set counts once
+ * @levels: levels of the control groups that are attached to these VIFs
  * @names: VIFs below the root, by parent and name; tree mutex
  * @shaper: the two directions
  * @ops: the hooks, @hooked or not
@@ -66,9 +66,9 @@ struct vif_dev_ops {
  * @unused_since: when @used became zero, in jiffies; tree mutex
  * @hooked: the hooks are registered; changed under the tree mutex
  * @up: the device is up; tree mutex
- * @attached: processes are, or were a moment ago, attached to the root VIF;
- *	counts as one use; tree mutex
- * @incoming: it is itself attached somewhere, and @incoming_ops registered; tree mutex
+ * @attached: objects are, or were shortly before, attached to the root VIF; counts as one use; tree
+ *	mutex
+ * @incoming: the device is itself attached, and @incoming_ops registered; tree mutex
  * @incoming_ops: vif_incoming_hook()
  * @shared: a device above it is in another namespace, whose root chooses the device numbers that
  *	forwarded packets have; written under RTNL
@@ -147,7 +147,7 @@ struct vif_inner {
 };
 
 /**
- * struct vif_owner - who owns a VIF's directory
+ * struct vif_owner - owner and mode of a VIF's directory
  * @uid: user
  * @gid: group
  * @mode: permission bits
@@ -159,10 +159,10 @@ struct vif_owner {
 };
 
 /**
- * struct vif_program_stat - what a VIF's programs have done, on a CPU
- * @runs: they were asked
- * @misses: they have said a number that no VIF right below has, or it took too long
- * @drops: they have had a packet dropped
+ * struct vif_program_stat - counters of a VIF's programs, on a CPU
+ * @runs: runs
+ * @misses: runs that returned a class that no VIF directly below has, or that took too long
+ * @drops: packets that they have dropped
  */
 struct vif_program_stat {
 	u64 runs;
@@ -198,11 +198,12 @@ enum vif_marks {
  * @children: VIFs in the tree below this one, by @ino; tree mutex
  * @name: below the root; the device has the root VIF's name; changed under the tree
  *	mutex, readers in RCU may find it before or after
- * @refs: holders: the tree (while !@dead), attachments, VIFs below, packets
- *	that wait, and callers of vif_get(). With the last one it ends.
- * @weak_refs: holders: the VIF until it has ended, and callers of vif_get_weak().
- *	The last one frees it.
- * @attached: attachments; of what has ended no more
+ * @refs: holders: the tree (while !@dead), attachments, VIFs below, queued packets, and callers of
+ *	vif_get(). The VIF ends with the last one.
+ * @weak_refs: holders: the VIF until it has ended, and callers of vif_get_weak(). The last one
+ * frees
+ *	the memory.
+ * @attached: number of attachments, without those of objects that have ended
  * @pins: open descriptors, and a stack, that keep an autoremoved VIF; tree mutex
  * @depth: 0 in the root VIF; tree mutex
  * @height: levels below it, with those of removed VIFs that exist; tree mutex
@@ -219,12 +220,11 @@ enum vif_marks {
  * @ctime: when it was made
  * @stack: its user-level stack (vif/stack/), or NULL; written under the tree mutex
  * @programs: NULL as long as there never was one; written under the tree mutex
- * @mark: what is written to the packets that it sends, its bits in the lower half, and which ones
- * in
- *	the upper one: see mark.h; written under the tree mutex
+ * @mark: values that are written to sent packets (mark.h): the lower half has the bits, the upper
+ *	half the mask; written under the tree mutex
  * @ports: of @attached, sockets of its ports; tree mutex
- * @removal: in struct vif_net.removals: has lost its last attachment, or reference
- * @flags: VIF_LEAVES: is in there for its attachments
+ * @removal: in struct vif_net.removals, after the last attachment or reference is gone
+ * @flags: VIF_LEAVES: it is in that list because its last attachment is gone
  * @rcu: readers in packet context outlive the last reference
  */
 struct vif {

@@ -45,8 +45,8 @@ struct vif_account *vif_side_payer(const struct vif_side *side);
 struct vif *vif_get_by_ino(u64 ino);
 
 /**
- * vif_create() - make a VIF below another one
- * @parent: where
+ * vif_create() - create a VIF below another one
+ * @parent: the VIF above
  * @name: its name, not terminated
  * @len: length of @name
  * @owner: of its directory
@@ -64,8 +64,8 @@ struct vif *vif_create(struct vif *parent, const char *name, size_t len,
  * vif_remove() - take a VIF out of the tree
  * @vif: not a root VIF
  *
- * What still uses the VIF without being attached (see the top of this file)
- * stays limited by it.
+ * Packets that still pass the VIF without an attachment (see the top of this file) stay limited by
+ * it.
  * Context: process; takes the tree mutex. Sets last_error where it fails.
  * Return: 0, -ENOENT gone already, -EPERM a root VIF, -ENOTEMPTY VIFs
  *	below, -EBUSY processes attached.
@@ -73,15 +73,15 @@ struct vif *vif_create(struct vif *parent, const char *name, size_t len,
 int vif_remove(struct vif *vif);
 
 /**
- * vif_move() - rename a VIF, or have it, and all below, drained by another one
+ * vif_move() - rename a VIF, or move it with all VIFs below it
  * @vif: not a root VIF
  * @parent: the VIF that is to be above, of the same device
  * @name: its name there, not terminated
  * @len: length of @name
- * @may: asked before anything changes: 0, or why not; tree mutex held. It has set
- *	last_error.
+ * @may: checks permissions before anything changes, with the tree mutex held. It returns 0, or an
+ *	error with last_error set.
  *
- * What waits goes on to wait, in its order.
+ * Queued packets stay queued, in their order.
  * Context: process; takes the tree mutex. Sets last_error where it fails.
  * Return: 0, -ENOENT either has gone, -EINVAL it would be below itself, -EEXIST (its class, too),
  *	-ENAMETOOLONG, -ELOOP too deep, -ENOMEM, or what @may returned.
@@ -123,8 +123,8 @@ void __vif_unpin(struct vif *vif);
  * @dir: direction
  * @stat: where to
  *
- * A packet that passes another CPU right now may have been counted, and its bytes not, or
- * the other way round.
+ * While a packet passes on another CPU, @stat may have the packet without its bytes, or the bytes
+ * without the packet.
  * Context: process.
  */
 void vif_read_stat(struct vif *vif, enum vif_dir dir, struct vif_stat *stat);
