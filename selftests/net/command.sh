@@ -557,22 +557,99 @@ programs() {
 	gone 'programs'
 }
 
+# comes DEVICE...: they come up
+comes() {
+	local device
+	for device; do
+		ip link show "$device" >/dev/null 2>&1 || ip link add "$device" type dummy
+		ip link set "$device" up
+	done
+}
+# limited VIF EGRESS: its bandwidth
+limited() { [ "$(head -1 "$top/$1/bandwidth" 2>/dev/null)" = "egress $2" ]; }
+# has_members COUNT VIF
+has_members() { [ "$(wc -l <"$2/tasks")" -eq "$1" ]; }
+# no_followers: of processes that follow others to devices that come up
+no_followers() { ! pgrep '^netnice[.][0-9]' >/dev/null; }
+
+# Devices that come up while it runs
+later() {
+	local child outer
+	settle
+	start netnice -b 1m sh -c 'sleep 1000 & netnice -b 300k -i eth0 sleep 1000 & wait'
+	busywait 10 members_are 3
+	child=$(pgrep -P $pid -f -x 'sleep 1000' | head -1)
+	comes late1
+	ok 'a device that comes up later: limited' busywait 5 limited late1/netnice.$pid 1mbit
+	ok 'a device that comes up later: with its children' busywait 5 has_member "$child" $top/late1/netnice.$pid
+	ok 'a device that comes up later: all of them' busywait 5 has_members 3 "$top/late1/netnice.$pid"
+	echo 2m >$eth0/netnice.$pid/bandwidth
+	ip link set late1 down
+	ip link set late1 name late0
+	comes late0 late2
+	ok 'another one: the present settings' busywait 5 limited late2/netnice.$pid 2mbit
+	limits 'a device that is renamed: as it was' $top/late0/netnice.$pid/bandwidth 1mbit 1mbit
+	ip link del late2
+	comes late2
+	ok 'a device that comes again' busywait 5 limited late2/netnice.$pid 2mbit
+	pkill -P $pid
+	stop $pid
+	gone 'a device that comes up later'
+	ok 'nothing follows it any more' busywait 5 no_followers
+	ip link del late0
+	ip link del late2
+
+	start netnice -b 3m netnice -b 1m sleep 1000
+	outer=netnice.$pid
+	busywait 10 test -e "$eth0/$outer/netnice.$pid/bandwidth"
+	comes late1
+	ok 'nested: the outer one' busywait 5 limited "late1/$outer" 3mbit
+	ok 'nested: the inner one below it' busywait 5 limited "late1/$outer/netnice.$pid" 1mbit
+	ok 'nested: the process is there' busywait 5 has_member $pid "$top/late1/$outer/netnice.$pid"
+	stop $pid
+	gone 'nested'
+	ip link del late1
+
+	start "${user_prefix[@]}" netnice -b 1m sleep 1000
+	busywait 10 test -e "$eth0/user-1000/netnice.$pid/bandwidth"
+	comes late1
+	ok "a user's: limited" busywait 5 limited "late1/user-1000/netnice.$pid" 1mbit
+	stop $pid
+	gone "a user's"
+	ip link del late1
+
+	start sleep 1000
+	result '--pid' 0 '' netnice -b 1m --pid $pid
+	result '--pid again' 0 '' netnice -b 2m --pid $pid
+	check_eq '--pid: one process follows it' "$(pgrep -c -x "netnice.$pid")" 1
+	comes late1
+	ok '--pid: limited' busywait 5 limited "late1/netnice.$pid" 2mbit
+	netnice --off --pid $pid
+	ok '--off: nothing is left' busywait 5 no_vifs
+	comes late2
+	stop $pid
+	ok '--off: nothing follows it any more' busywait 5 no_followers
+	ip link del late1
+	ip link del late2
+	mkdir -p /sys/fs/cgroup/later
+	result '--cgroup' 0 'devices that come up later are not limited' netnice -b 1m --cgroup later
+	rmdir /sys/fs/cgroup/later
+	gone '--cgroup'
+	start netnice -b 1m -i eth0 sleep 1000
+	ok '-i: nothing follows it' no_followers
+	stop $pid
+}
+
 # -v: how much went by each device
 verbose() {
 	settle
 	check_eq '-v: exit status' "$(netnice -v -i eth0 sh -c 'exit 42' 2>/dev/null; echo $?)" 42
 	check_eq '-v: exit status, killed' "$(netnice -v -i eth0 sh -c 'kill $$' 2>/dev/null; echo $?)" 143
 	check_eq '-v: exit status, not found' "$(netnice -v -i eth0 none 2>/dev/null; echo $?)" 127
-	netnice -v -b 1m ip link add late up type dummy 2>"$tmp/err"
+	netnice -v -b 1m sh -c "ip link add late up type dummy; until [ -d $top/late/netnice.* ]; do sleep 0.1; done" 2>"$tmp/err"
 	ok '-v: nothing' grep -qE '^netnice: eth1: no traffic passed this device in [0-9.e-]+ s$' "$tmp/err"
 	ok '-v: nothing by any device' grep -q 'nothing was limited: packets to addresses of this machine pass lo' "$tmp/err"
-	check_eq '-v: a device that has come' "$(grep -v eth "$tmp/err" | sed -n 's/: this device.*//p')" 'netnice: late'
-	ip link set late down
-	start netnice -b 1m sleep 1000
-	ip link set late up
-	ok 'for a device that has come, again' netnice -b 1m --pid $pid
-	check_eq 'it is limited there' "$(vif_attached $pid late)" "../../late/netnice.$pid"
-	stop $pid
+	ok '-v: a device that came up later' grep -q '^netnice: late: no traffic passed this device' "$tmp/err"
 	ip link del late
 	netnice -v --up 1m -i eth0 traffic send udp 10.0.0.2 9 --rate 2m --seconds 1 >/dev/null 2>"$tmp/err"
 	note "$(cat "$tmp/err")"
@@ -622,4 +699,5 @@ running
 running_in_group
 running_users
 programs
+later
 verbose

@@ -85,25 +85,6 @@ int devices_choose(const struct nnfs *fs, const struct netdev_list *named, bool 
 	return one ? usual_device(fs, devs) : default_devices(fs, devs);
 }
 
-static bool has(const struct netdev_list *devs, const char *name)
-{
-	for (size_t i = 0; i < devs->count; i++)
-		if (!strcmp(devs->name[i], name))
-			return true;
-	return false;
-}
-
-void devices_say_new(const struct nnfs *fs, const struct netdev_list *devs)
-{
-	struct netdev_list up = { 0 };
-
-	if (!netdev_list_add_up(&up))
-		for (size_t i = 0; i < up.count; i++)
-			if (!has(devs, up.name[i]) && nnfs_has_device(fs, up.name[i]))
-				complain("%s: this device came up later: not limited there", up.name[i]);
-	netdev_list_free(&up);
-}
-
 int devices_all(const struct nnfs *fs, struct netdev_list *devs)
 {
 	struct if_nameindex *all = if_nameindex();

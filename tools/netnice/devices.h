@@ -19,9 +19,6 @@
 int devices_choose(const struct nnfs *fs, const struct netdev_list *named, bool one,
 		   struct netdev_list *devs);
 
-/* Report devices that are up by now and not in @devs, which devices_choose() made without names. */
-void devices_say_new(const struct nnfs *fs, const struct netdev_list *devs);
-
 /* Add all devices that have VIFs, even lo and devices that are down. Return: 0, or -1 after a message. */
 int devices_all(const struct nnfs *fs, struct netdev_list *devs);
 

@@ -27,6 +27,7 @@
  * @pid: that were found so far; the process itself is the first
  * @count: how many these are
  * @n_attached: how many of these had to be attached
+ * @n_moved: how many of these could be
  * @n_left: that stay where they are
  * @left: the last one of these
  */
@@ -36,6 +37,7 @@ struct family {
 	pid_t *pid;
 	size_t count;
 	size_t n_attached;
+	size_t n_moved;
 	size_t n_left;
 	pid_t left;
 };
@@ -121,7 +123,7 @@ static void attach_on(struct family *family, const struct vif *vif, const struct
 	struct nnfs *fs = family->set->fs;
 	struct belonging at;
 	const char *above;
-	bool is_inside;
+	bool is_inside, is_moved = false;
 
 	nnfs_refresh(fs);
 	if (belonging_read(&at, &family->genl, fs, &subject->target, vif->dev)) {
@@ -132,11 +134,15 @@ static void attach_on(struct family *family, const struct vif *vif, const struct
 	is_inside = is_at_or_below(above, vif->path);
 	family->n_attached += !is_inside;
 	if (!is_inside && is_at_or_below(vif->path, above)) {
-		if (subject_attach(fs, subject, vif->path))
+		is_moved = !subject_attach(fs, subject, vif->path);
+		if (!is_moved)
 			leave_errno(family, subject->pid, vif->dev);
-	} else if (!is_inside && !move_below(fs, vif, subject, belonging_own(&at))) {
-		leave_in(family, subject->pid, vif->dev, above);
+	} else if (!is_inside) {
+		is_moved = move_below(fs, vif, subject, belonging_own(&at));
+		if (!is_moved)
+			leave_in(family, subject->pid, vif->dev, above);
 	}
+	family->n_moved += is_moved;
 	belonging_free(&at);
 }
 
@@ -215,4 +221,37 @@ bool family_attach(const struct vif_set *set, pid_t pid)
 	free(family.pid);
 	genl_close(&family.genl);
 	return is_all && !family.n_left;
+}
+
+static bool is_member(struct family *family, pid_t pid, const char *vif)
+{
+	struct subject subject;
+	struct belonging at;
+	const char *now;
+	bool is;
+
+	subject_init_process(&subject, pid);
+	if (belonging_read(&at, &family->genl, family->set->fs, &subject.target, vif))
+		return false;
+	now = belonging_above(&at);
+	is = now && is_at_or_below(now, vif);
+	belonging_free(&at);
+	return is;
+}
+
+size_t family_attach_members(const struct vif_set *set, const char *vif, const pid_t *pid, size_t count)
+{
+	struct family family = { .set = set, .pid = (pid_t *)pid };
+
+	if (genl_open(&family.genl))
+		return 0;
+	for (size_t i = 0; i < count; i++) {
+		const unsigned long long start = process_start(pid[i]);
+
+		/* its number may be another process's by now */
+		if (start && is_member(&family, pid[i], vif) && process_start(pid[i]) == start)
+			attach(&family, pid[i]);
+	}
+	genl_close(&family.genl);
+	return family.n_moved;
 }

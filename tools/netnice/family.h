@@ -16,4 +16,15 @@
  */
 bool family_attach(const struct vif_set *set, pid_t pid);
 
+/**
+ * family_attach_members - attach processes in the same way
+ * @set: the VIFs
+ * @vif: the VIF, on another device, that the processes are in, or below
+ * @pid: the processes; one that is not there any more is left out
+ * @count: number of processes, at least 1
+ *
+ * Return: how many were not in the VIFs of @set, and are now.
+ */
+size_t family_attach_members(const struct vif_set *set, const char *vif, const pid_t *pid, size_t count);
+
 #endif

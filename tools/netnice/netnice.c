@@ -5,7 +5,7 @@
  *
  * On each device a VIF is created below the VIF of the caller or of the process. The kernel removes
  * it with the last process and socket in it: no process waits for the command, which replaces this
- * program.
+ * program. A process in the background limits it on devices that come up later.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +23,7 @@
 #include "effect.h"
 #include "failure.h"
 #include "family.h"
+#include "follow.h"
 #include "nearest.h"
 #include "netdev.h"
 #include "nnfs.h"
@@ -104,7 +105,7 @@ static const char usage_text[] =
 " -e, --egress          apply -b, -m, -w and -p to sent packets only\n"
 " -r, --receive         apply -b, -m, -w and -p to received packets only\n"
 " -i, --device DEV      use this device only; may be repeated (default: each\n"
-"                       device that is up now, except lo)\n"
+"                       device that is up or comes up later, except lo)\n"
 " -n, --name NAME       name the VIF (default: netnice.PID)\n"
 "     --pid PID         attach a running process with its threads, sockets and children;\n"
 "                       for the same PID again: change its limits\n"
@@ -587,16 +588,33 @@ static int execute(char **command)
 	return err == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_INVOKE;
 }
 
+/* Whether devices that come up later are meant, too */
+static bool is_for_all(const struct args *args)
+{
+	return !args->named.count && !args->stack.option;
+}
+
+/* A group or a socket may live for years: no process is left behind for it. */
+static bool follow_running(const struct vif_set *set, const struct args *args)
+{
+	if (!is_for_all(args))
+		return true;
+	if (subject_is_process(&args->subject))
+		return !follow_start(set, args->subject.pid);
+	complain("devices that come up later are not limited: see -i in netnice(1)");
+	return true;
+}
+
 /* Return: the exit status. */
-static int run_command(struct vif_set *set, const struct args *args, const struct netdev_list *devs)
+static int run_command(struct vif_set *set, const struct args *args)
 {
 	int status = EXIT_NETNICE;
 
+	if (is_for_all(args))
+		follow_start(set, args->subject.pid);
 	if (!args->stack.option || !stack_make(&args->stack, set->fs, set->vif[0].path, set->vif[0].dev))
-		status = args->verbose ? report_run(set, execute, args->command) :
+		status = args->verbose ? report_run(set, is_for_all(args), execute, args->command) :
 					 execute(args->command);
-	if (args->verbose && !args->named.count && !args->stack.option)
-		devices_say_new(set->fs, devs);
 	vif_set_detach(set, &args->subject);
 	vif_set_undo(set);
 	return status < 0 ? EXIT_NETNICE : status;
@@ -612,6 +630,7 @@ static int finish(const struct vif_set *set, const struct args *args, const stru
 		is_whole = family_attach(set, args->subject.pid) && is_whole;
 		say_first(args->subject.pid);
 	}
+	is_whole = follow_running(set, args) && is_whole;
 	if (args->verbose && show(set->fs, devs, &args->subject))
 		return EXIT_NETNICE;
 	return is_whole ? EXIT_SUCCESS : EFFECT_STATUS;
@@ -643,7 +662,7 @@ static int make(const struct args *args, struct netnice *nn, const struct netdev
 		status = finish(&set, args, devs, is_whole);
 	} else {
 		is_in_force(&set, args);
-		status = run_command(&set, args, devs);
+		status = run_command(&set, args);
 	}
 	vif_set_free(&set);
 	return status;

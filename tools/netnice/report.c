@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "belonging.h"
 #include "complain.h"
 #include "failure.h"
 #include "figure.h"
@@ -78,24 +79,63 @@ static char *line_of(const char *stat, double seconds)
 	return text;
 }
 
-static void report(const struct vif_set *set, double seconds)
+/* Return: whether anything has passed. */
+static bool report_on(const struct nnfs *fs, const char *dev, const char *vif, double seconds)
 {
+	char *stat = nnfs_read_vif(fs, vif, "stat"), *line;
+	bool any;
+
+	if (!stat) {
+		nnfs_warn(fs, "%s: %s", dev, vif);
+		return false;
+	}
+	any = has_passed(stat);
+	line = line_of(stat, seconds);
+	complain("%s: %s in %.3g s", dev, line ?: "?", seconds);
+	free(line);
+	free(stat);
+	return any;
+}
+
+static bool has(const struct vif_set *set, const char *dev)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (!strcmp(set->vif[i].dev, dev))
+			return true;
+	return false;
+}
+
+/* On a device that came up later: we are in its VIF, too (follow.h). */
+static bool report_later(const struct nnfs *fs, const char *dev, double seconds)
+{
+	struct belonging at;
+	struct subject subject;
 	bool any = false;
 
-	for (size_t i = 0; i < set->count; i++) {
-		const struct vif *vif = &set->vif[i];
-		char *stat = nnfs_read_vif(set->fs, vif->path, "stat"), *line;
+	subject_init_process(&subject, getpid());
+	if (belonging_find(&at, fs, &subject.target, dev))
+		return false;
+	if (belonging_own(&at))
+		any = report_on(fs, dev, belonging_own(&at), seconds);
+	else
+		complain("%s: this device came up later: not limited there", dev);
+	belonging_free(&at);
+	return any;
+}
 
-		if (!stat) {
-			nnfs_warn(set->fs, "%s: %s", vif->dev, vif->path);
-			continue;
-		}
-		any |= has_passed(stat);
-		line = line_of(stat, seconds);
-		complain("%s: %s in %.3g s", vif->dev, line ?: "?", seconds);
-		free(line);
-		free(stat);
-	}
+static void report(const struct vif_set *set, bool with_later, double seconds)
+{
+	struct netdev_list up = { 0 };
+	bool any = false;
+
+	for (size_t i = 0; i < set->count; i++)
+		any |= report_on(set->fs, set->vif[i].dev, set->vif[i].path, seconds);
+	if (with_later && netdev_list_add_up(&up))
+		complain_errno("cannot list the network devices");
+	for (size_t i = 0; i < up.count; i++)
+		if (!has(set, up.name[i]) && nnfs_has_device(set->fs, up.name[i]))
+			any |= report_later(set->fs, up.name[i], seconds);
+	netdev_list_free(&up);
 	if (!any)
 		complain("nothing was limited: packets to addresses of this machine pass lo, which only -i lo limits, and a service that works for the command, such as docker's, sends its own packets");
 }
@@ -143,7 +183,8 @@ static pid_t start(int (*execute)(char **command), char **command)
 	return pid;
 }
 
-int report_run(const struct vif_set *set, int (*execute)(char **command), char **command)
+int report_run(const struct vif_set *set, bool with_later, int (*execute)(char **command),
+	       char **command)
 {
 	const double begin = now_s();
 	int status;
@@ -153,6 +194,6 @@ int report_run(const struct vif_set *set, int (*execute)(char **command), char *
 		return -1;
 	}
 	status = wait_for_child();
-	report(set, now_s() - begin);
+	report(set, with_later, now_s() - begin);
 	return status;
 }

@@ -8,6 +8,7 @@
 /**
  * report_run - run a function in a child process, and report the VIFs' counters
  * @set: the VIFs, to which the caller is attached
+ * @with_later: include devices that came up later
  * @execute: executes the command, or returns an exit status if that fails
  * @command: argument for @execute
  *
@@ -15,6 +16,7 @@
  * gets SIGINT and SIGQUIT from the terminal. Return: the command's exit status, or 128 plus the signal
  * that terminated it.
  */
-int report_run(const struct vif_set *set, int (*execute)(char **command), char **command);
+int report_run(const struct vif_set *set, bool with_later, int (*execute)(char **command),
+	       char **command);
 
 #endif
