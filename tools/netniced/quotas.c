@@ -10,9 +10,11 @@
 #include <unistd.h>
 
 #include "act.h"
+#include "array.h"
 #include "clock.h"
 #include "log.h"
 #include "store.h"
+#include "turn.h"
 
 /* Between two times at which counters are kept, at most. */
 #define TICK_S	60
@@ -22,9 +24,27 @@
 
 #define DAY_BYTES	32
 
+/* For all quotas and accounts at once, when rules are read again, and at the end */
+#define KEEP_NS		(SECOND_NS / 2)
+
 static int timer = -1;
 static bool has_jumped = true;	/* the clock; since when the daemon began, nothing is known */
 static time_t last;		/* when accounts were kept the last time */
+
+/*
+ * A round keeps all quotas, then all accounts. Tenants choose how many VIFs there are below one with an
+ * account, so a round may take several turns. A reload, and each change of the clock, begins it again.
+ */
+static struct {
+	bool is_open;
+	size_t vif;		/* the next one of the rules */
+	bool with_accounts;	/* the quotas have been kept */
+	bool any;		/* account */
+	char day[DAY_BYTES];	/* of what is counted */
+	time_t began;
+	char **path;		/* VIFs to be counted, with all below */
+	size_t n_paths;
+} round;
 
 /* Not time(2): a clock of its own, which is late by up to a tick, and still on the day before. */
 static time_t present(void)
@@ -244,38 +264,38 @@ static void count(const char *path, const char *day)
 	store_count(path, &count, day, act_namer(path));
 }
 
-static void count_all(const char *path, const char *day)
+/* Takes over @path. */
+static void add_path(char *path)
 {
-	char **names = act_list(path), *below;
+	char **added = path ? array_add(&round.path, &round.n_paths, sizeof(*added)) : NULL;
 
-	count(path, day);
+	if (!added)
+		abort();
+	*added = path;
+}
+
+/* The last one, in whose place are those below it */
+static void count_next(void)
+{
+	char *path = round.path[--round.n_paths], *below;
+	char **names = act_list(path);
+
+	count(path, round.day);
 	for (size_t i = 0; names && names[i]; i++) {
 		if (asprintf(&below, "%s/%s", path, names[i]) < 0)
 			abort();
-		count_all(below, day);
-		free(below);
+		add_path(below);
 	}
 	free(names);
+	free(path);
 }
 
-/* What came since the last time is of the day on which that was. */
-static void keep_accounts(const struct rules *rules)
+static void free_paths(void)
 {
-	const time_t now = present();
-	char day[DAY_BYTES];
-	struct tm tm;
-	bool any = false;
-
-	localtime_r(last && last < now ? &last : &now, &tm);
-	strftime(day, sizeof(day), "%Y-%m-%d", &tm);
-	for (size_t i = 0; i < rules->vifs; i++)
-		if (rules->vif[i].account && !is_covered(rules, rules->vif[i].path)) {
-			count_all(rules->vif[i].path, day);
-			any = true;
-		}
-	if (any)
-		store_count_end();
-	last = now;
+	while (round.n_paths)
+		free(round.path[--round.n_paths]);
+	free(round.path);
+	round.path = NULL;
 }
 
 /* --- both -------------------------------------------------------------------------- */
@@ -288,16 +308,82 @@ static bool has_any(const struct rules *rules)
 	return false;
 }
 
+/* What came since the last time is of the day on which that was. */
+static void begin_round(void)
+{
+	struct tm tm;
+
+	free_paths();
+	memset(&round, 0, sizeof(round));
+	round.is_open = true;
+	round.began = present();
+	localtime_r(last && last < round.began ? &last : &round.began, &tm);
+	strftime(round.day, sizeof(round.day), "%Y-%m-%d", &tm);
+	store_round();
+}
+
+static void end_round(void)
+{
+	if (round.any)
+		store_count_end();
+	free_paths();
+	round.is_open = false;
+	last = round.began;
+}
+
+/* Return: whether there is more. */
+static bool take_step(struct rules *rules)
+{
+	struct vif_section *vif;
+
+	if (round.n_paths) {
+		count_next();
+		return true;
+	}
+	if (round.vif == rules->vifs) {
+		if (round.with_accounts)
+			return false;
+		round.with_accounts = true;
+		round.vif = 0;
+		return true;
+	}
+	vif = &rules->vif[round.vif++];
+	if (!round.with_accounts && period_is_set(&vif->period) && act_is_vif(vif->path))
+		look_at(vif, false);
+	if (round.with_accounts && vif->account && !is_covered(rules, vif->path)) {
+		add_path(strdup(vif->path));
+		round.any = true;
+	}
+	return true;
+}
+
+/* Return: whether the round has ended. */
+static bool continue_round(struct rules *rules, uint64_t ns)
+{
+	const struct turn turn = turn_begin(ns);
+	bool has_more;
+
+	store_begin();
+	do {
+		has_more = take_step(rules);
+	} while (has_more && !turn_is_over(&turn));
+	if (!has_more)
+		end_round();
+	store_end();
+	return !has_more;
+}
+
+/* A VIF that is left out has its counters in the kernel still, unless it goes with the rules. */
 void quotas_keep(struct rules *rules)
 {
 	if (!has_any(rules))
 		return;
-	store_begin();
-	for (size_t i = 0; i < rules->vifs; i++)
-		if (period_is_set(&rules->vif[i].period) && act_is_vif(rules->vif[i].path))
-			look_at(&rules->vif[i], false);
-	keep_accounts(rules);
-	store_end();
+	begin_round();
+	if (!continue_round(rules, KEEP_NS))
+		log_say(LOG_NOTE, "accounts: not all VIFs have been counted since the last minute: there are too many");
+	/* the next one looks at other rules */
+	free_paths();
+	round.is_open = false;
 }
 
 static time_t next_midnight(time_t now)
@@ -326,7 +412,9 @@ void quotas_start(struct rules *rules)
 	for (size_t i = 0; i < rules->vifs; i++)
 		if (rules->vif[i].began)
 			next = earlier(next, period_end(&rules->vif[i].period, rules->vif[i].began));
-	if (has_any(rules))
+	if (round.is_open)
+		at.it_value.tv_nsec = 1;	/* at once: behind others that have waited */
+	else if (has_any(rules))
 		at.it_value.tv_sec = next > now ? next : now + 1;
 	timerfd_settime(timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &at, NULL);
 }
@@ -356,10 +444,14 @@ static void look_at_clock(void)
 void quotas_read(struct rules *rules)
 {
 	uint64_t ticks;
+	const bool is_set = read(timer, &ticks, sizeof(ticks)) < 0;
 
-	if (read(timer, &ticks, sizeof(ticks)) < 0 && errno != ECANCELED)
+	if (is_set && errno != ECANCELED)
 		return;
-	look_at_clock();
-	quotas_keep(rules);
+	if (is_set || !round.is_open) {
+		look_at_clock();
+		begin_round();
+	}
+	continue_round(rules, TURN_NS);
 	quotas_start(rules);
 }

@@ -13,10 +13,10 @@
 /* Return: the timer, or -1 after a message. */
 int quotas_open(void);
 
-/* The timer has expired, or the clock was set. */
+/* The timer has expired, or the clock was set: a turn of a round. */
 void quotas_read(struct rules *rules);
 
-/* Keep what has been counted. */
+/* Keep what has been counted: for half a second at most, quotas first. */
 void quotas_keep(struct rules *rules);
 
 /* Rules are new, or their VIFs: have the timer expire in time. */

@@ -12,11 +12,13 @@
 #include <unistd.h>
 
 #include "act.h"
+#include "array.h"
 #include "clock.h"
 #include "log.h"
 #include "match.h"
 #include "own.h"
 #include "subject.h"
+#include "turn.h"
 
 #define INTERVALS	5
 #define TICK_SECONDS	1
@@ -36,6 +38,20 @@ static struct sample *samples;
 static int timer = -1;
 static bool is_ticking;
 
+/* A VIF that a round has to look at */
+struct due {
+	const struct rule *rule;
+	char *path;
+};
+
+/* Processes choose how many VIFs of their own there are, so a round may take several turns. */
+static struct {
+	bool is_open;
+	bool any;		/* VIF that a rule is about */
+	struct due *due;
+	size_t n_due, next;
+} round;
+
 int rates_open(void)
 {
 	timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -44,16 +60,54 @@ int rates_open(void)
 	return timer;
 }
 
+static void set_timer(struct timespec first)
+{
+	const struct itimerspec every = {
+		.it_value = first, .it_interval.tv_sec = first.tv_sec || first.tv_nsec ? TICK_SECONDS : 0,
+	};
+
+	timerfd_settime(timer, 0, &every, NULL);
+}
+
 static void run(bool on)
 {
-	struct itimerspec every = { 0 };
-
 	if (on == is_ticking)
 		return;
-	if (on)
-		every.it_interval.tv_sec = every.it_value.tv_sec = TICK_SECONDS;
-	timerfd_settime(timer, 0, &every, NULL);
+	set_timer((struct timespec) { .tv_sec = on ? TICK_SECONDS : 0 });
 	is_ticking = on;
+}
+
+/* --- rounds ------------------------------------------------------------------------ */
+
+static void free_due(void)
+{
+	while (round.n_due)
+		free(round.due[--round.n_due].path);
+	free(round.due);
+	round.due = NULL;
+	round.next = 0;
+}
+
+static void add_due(const char *path, const struct own *own, void *arg)
+{
+	struct due *due = array_add(&round.due, &round.n_due, sizeof(*due));
+
+	(void)own;
+	if (!due)
+		abort();
+	due->rule = arg;
+	due->path = strdup(path);
+	if (!due->path)
+		abort();
+}
+
+static void begin_round(const struct rules *rules)
+{
+	round.is_open = true;
+	round.any = false;
+	for (size_t i = 0; i < rules->rules; i++)
+		if (rules->rule[i].has_rate)
+			own_each(rules->rule[i].in.word[0], add_due, (void *)&rules->rule[i]);
 }
 
 /* --- samples ----------------------------------------------------------------------- */
@@ -98,6 +152,8 @@ static void drop_unseen(void)
 
 void rates_forget(void)
 {
+	free_due();
+	round.is_open = false;
 	for (struct sample *s = samples; s; s = s->next)
 		s->seen = false;
 	drop_unseen();
@@ -198,52 +254,53 @@ static bool is_meant(const struct rule *rule, const char *path)
 	return meant;
 }
 
-struct round {
-	const struct rules *rules;
-	const struct rule *rule;
-	bool any;
-};
-
-static void look_at(const char *path, const struct own *own, void *arg)
+static void look_at(const struct rules *rules, const struct rule *rule, const char *path)
 {
-	struct round *round = arg;
-	const struct rule *rule = round->rule;
 	struct sample *sample;
 
-	(void)own;
 	if (!is_meant(rule, path))
 		return;
-	round->any = true;
+	round.any = true;
 	sample = find(path, rule) ?: add(path, rule);
 	sample->seen = true;
 	if (measure(sample, &rule->rate)) {
 		log_say(LOG_DETAIL, "[rule %s] %s: %s %llu bit/s for %g s",
 			rule->name, path, rule->rate.above ? "above" : "below",
 			rule->rate.bits_per_s, rule->rate.seconds);
-		own_move(round->rules, path, rule);
+		own_move(rules, path, rule);
 		sample->seen = false;
 	}
 }
 
-static bool look_at_all(const struct rules *rules)
+static void continue_round(const struct rules *rules)
 {
-	struct round round = { .rules = rules };
+	const struct turn turn = turn_begin(TURN_NS);
 
-	for (size_t i = 0; i < rules->rules; i++) {
-		round.rule = &rules->rule[i];
-		if (round.rule->has_rate)
-			own_each(round.rule->in.word[0], look_at, &round);
+	while (round.next < round.n_due) {
+		const struct due *due = &round.due[round.next++];
+
+		look_at(rules, due->rule, due->path);
+		if (turn_is_over(&turn))
+			return;
 	}
+	free_due();
 	drop_unseen();
-	return round.any;
+	round.is_open = false;
 }
 
 void rates_read(const struct rules *rules)
 {
 	uint64_t ticks;
 
-	if (read(timer, &ticks, sizeof(ticks)) == sizeof(ticks))
-		run(look_at_all(rules));
+	if (read(timer, &ticks, sizeof(ticks)) != sizeof(ticks))
+		return;
+	if (!round.is_open)
+		begin_round(rules);
+	continue_round(rules);
+	if (round.is_open)
+		set_timer((struct timespec) { .tv_nsec = 1 });
+	else
+		run(round.any);
 }
 
 static void note(const char *path, const struct own *own, void *arg)

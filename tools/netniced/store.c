@@ -144,9 +144,10 @@ static void open_file(void)
 	umask(mask);
 }
 
+/* When all had been counted the last time: a later round may not have come to its end. */
 static sqlite3_int64 find_last_round(void)
 {
-	sqlite3_stmt *rounds = prepare("SELECT max(round) FROM seen", "");
+	sqlite3_stmt *rounds = prepare("SELECT min(round) FROM seen", "");
 	const bool is_known = rounds && sqlite3_step(rounds) == SQLITE_ROW;
 	const sqlite3_int64 found = is_known ? sqlite3_column_int64(rounds, 0) : 0;
 
@@ -158,6 +159,11 @@ void store_begin(void)
 {
 	open_file();
 	run("BEGIN IMMEDIATE");
+}
+
+void store_round(void)
+{
+	open_file();
 	last_round = find_last_round();
 	this_round = clock_ns(CLOCK_REALTIME) / SECOND_NS;
 }

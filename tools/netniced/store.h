@@ -34,6 +34,9 @@ void store_set_path(const char *path);
 void store_begin(void);
 void store_end(void);
 
+/* All VIFs are counted once from now on, until store_count_end(), in one transaction or several. */
+void store_round(void);
+
 /*
  * The last one that has begun by @now, of that VIF, with a period as period_print() has it. If
  * all that are known began later, as the clock is not set yet, the last one. Or the one that

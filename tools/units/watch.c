@@ -27,6 +27,9 @@
 /* Several changes come together: of the network, within so many milliseconds. */
 #define SETTLE_MS	100
 
+/* Messages that are read in a row: containers set their devices up and down as fast as they like. */
+#define MOST		64
+
 /* systemd does not answer while it executes itself again. */
 #define AGAIN_MS	1000
 
@@ -63,7 +66,7 @@ static bool has_reloaded(int fd)
 	bool has = false;
 	ssize_t bytes;
 
-	while ((bytes = read(fd, buffer, sizeof(buffer))) > 0)
+	for (int n = 0; n < MOST && (bytes = read(fd, buffer, sizeof(buffer))) > 0; n++)
 		for (char *at = buffer; at < buffer + bytes; at += sizeof(*event) + event->len) {
 			event = (const struct inotify_event *)at;
 			has |= (event->mask & IN_Q_OVERFLOW) ||
@@ -89,9 +92,12 @@ static bool has_network_changed(int fd)
 	bool has = false;
 	ssize_t bytes;
 
-	while ((bytes = recv(fd, buffer, sizeof(buffer), 0)) > 0 || (bytes < 0 && errno == ENOBUFS)) {
+	for (int n = 0; n < MOST; n++) {
 		struct nlmsghdr *message = (struct nlmsghdr *)buffer;
 
+		bytes = recv(fd, buffer, sizeof(buffer), 0);
+		if (!bytes || (bytes < 0 && errno != ENOBUFS))
+			break;
 		has |= bytes < 0;
 		for (; bytes > 0 && NLMSG_OK(message, bytes); message = NLMSG_NEXT(message, bytes))
 			has |= is_of_interest(message);

@@ -18,6 +18,7 @@
 
 #define BLIND_NS	SECOND_NS	/* between two looks without being told */
 #define PAUSE_NS	(SECOND_NS / 10)	/* at least, between two */
+#define MOST		64	/* messages of one kind that are read for one look */
 
 int arrivals_open(struct arrivals *arrivals, double seconds)
 {
@@ -79,16 +80,20 @@ void arrivals_watch_group(struct arrivals *arrivals, const char *name)
 	free(path);
 }
 
-/* What is told does not matter, nor what is lost of it: all are looked at. */
+/*
+ * What is told does not matter, nor what is lost of it: all are looked at. Users may cause it faster than
+ * it is read: the rest causes another look.
+ */
 static void drain(const struct arrivals *arrivals)
 {
 	const int devices = mnl_socket_get_fd(arrivals->devices);
 	char buf[16 * 1024];
 
-	while (read(arrivals->groups, buf, sizeof(buf)) > 0)
+	for (int n = 0; n < MOST && read(arrivals->groups, buf, sizeof(buf)) > 0; n++)
 		;
-	while (recv(devices, buf, sizeof(buf), MSG_TRUNC) > 0 || errno == ENOBUFS)
-		;
+	for (int n = 0; n < MOST; n++)
+		if (recv(devices, buf, sizeof(buf), MSG_TRUNC) < 0 && errno != ENOBUFS)
+			break;
 }
 
 /* As poll(2) wants it. */
