@@ -165,6 +165,16 @@ bounded() {
 		"$(sed -n 's/^netnice_vif_left_out{device="d0",vif="\(.*\)"} /\1 /p' "$tmp/page" | xargs)" \
 		'd0/alice 12 d0/user-1000 2 d0/web 1'
 	check_eq '--users' "$(vifctl export --users 3 d0 | grep -c 'packets_total.*"d0/alice/.*egress')" 3
+	printf 'alice:100000:1000\nbob:200000:1000\n' >/etc/subuid
+	for i in {100000..100029} 200000 300000; do
+		setpriv --reuid=$i --clear-groups mkdir -p $d0/user-$i/x
+	done
+	vifctl export d0 >"$tmp/page"
+	check_eq 'subordinate users count as one' "$(grep -c 'packets_total.*"d0/user-100[0-9]\{3\}\(/x\)\?".*egress' "$tmp/page")" 20
+	check_eq 'subordinate users of another account' "$(grep -c 'packets_total.*"d0/user-200...\(/x\)\?".*egress' "$tmp/page")" 2
+	check_eq 'an account' "$(grep -c 'packets_total.*"d0/user-300...\(/x\)\?".*egress' "$tmp/page")" 2
+	rmdir $d0/user-[123]0*/x
+	rm /etc/subuid
 	check_eq '--depth' "$(vifctl export --depth 1 d0 | grep -c 'packets_total.*"d0/[^"]*/.*egress')" 0
 	check_eq 'stat --prometheus' "$(vifctl stat --prometheus d0 | grep -c 'packets_total.*"d0/\(alice\|user-1000\)/.*egress')" 20
 	get >"$tmp/page"

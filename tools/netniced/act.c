@@ -18,6 +18,7 @@
 #include "log.h"
 #include "minimum.h"
 #include "nnfs.h"
+#include "subuid.h"
 
 static struct netnice nn = { .fs.fd = -1 };
 static bool is_dry;
@@ -152,14 +153,33 @@ int act_identify(const char *vif, uint64_t *id, int64_t *made_ns)
 	return 0;
 }
 
+static uid_t owner_of(const char *vif)
+{
+	struct stat st;
+
+	return fstatat(nn.fs.fd, vif, &st, AT_SYMLINK_NOFOLLOW) ? 0 : st.st_uid;
+}
+
+/* Root's directory, but a subordinate user's own VIF: an account has as many of these as it likes. */
+static uid_t namer_in_roots(const char *vif, const char *name)
+{
+	const uid_t owner = strncmp(name, "user-", strlen("user-")) ? 0 : owner_of(vif);
+	const uid_t payer = subuid_payer(owner);
+
+	return payer == owner ? 0 : payer;
+}
+
 uid_t act_namer(const char *vif)
 {
 	char above[PATH_MAX];
 	const char *slash = strrchr(vif, '/');
-	struct stat st;
+	uid_t owner;
 
-	snprintf(above, sizeof(above), "%.*s", slash ? (int)(slash - vif) : 0, vif);
-	return slash && !fstatat(nn.fs.fd, above, &st, AT_SYMLINK_NOFOLLOW) ? st.st_uid : 0;
+	if (!slash)
+		return 0;
+	snprintf(above, sizeof(above), "%.*s", (int)(slash - vif), vif);
+	owner = owner_of(above);
+	return owner ? subuid_payer(owner) : namer_in_roots(vif, slash + 1);
 }
 
 char *act_read(const char *vif, const char *file)

@@ -53,7 +53,10 @@ void act_say_effect(const char *vif, const struct clauses *clauses);
 /* The number of a VIF, and when it was made: no other one has both. 0, or -1. */
 int act_identify(const char *vif, uint64_t *id, int64_t *made_ns);
 
-/* The user that names VIFs below the one above @vif: its owner. */
+/*
+ * The user that names VIFs below the one above @vif: its owner. A subordinate user, also one that made
+ * user-UID, counts as the first one of its range (subuid.h).
+ */
 uid_t act_namer(const char *vif);
 
 /* The names of VIFs below @vif, to be freed with it; NULL if there are none. */

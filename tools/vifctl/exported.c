@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "path.h"
 #include "prometheus.h"
+#include "subuid.h"
 
 /* How long a place is kept for a name that is not there: new names are no more than so many an hour. */
 #define KEPT_NS	(3600 * SECOND_NS)
@@ -32,7 +33,7 @@ struct user {
  * struct standing - of a VIF in the list
  * @told: place in the list of what is told of that it, or the nearest one above, has
  * @is_users: a user may make and rename VIFs in it
- * @uid: which
+ * @uid: which; of subordinate users the first of their range, for all of them
  */
 struct standing {
 	size_t told;
@@ -97,11 +98,14 @@ static bool is_users_directory(const struct vif_info *vif, unsigned long uid)
 	return uid || (strtoul(vif->param[PARAM_MODE], NULL, 8) & (S_IWGRP | S_IWOTH));
 }
 
-/* That a user makes, in one that it cannot write to: one in each device is the administrator's to know. */
-static bool is_made_by_users(const struct vif_info *vif)
+/*
+ * That a user makes, in one that it cannot write to. One in each device for each account is the
+ * administrator's to know; but an account has as many subordinate users as it likes.
+ */
+static bool is_made_by_users(const struct vif_info *vif, unsigned long owner)
 {
 	return !strncmp(vif->name, NAME_OF_USERS, strlen(NAME_OF_USERS)) &&
-	       strchr(vif->path, '/') + 1 != vif->name;
+	       (strchr(vif->path, '/') + 1 != vif->name || subuid_payer(owner) != owner);
 }
 
 /* @above: NULL: what was asked for begins with it */
@@ -111,12 +115,12 @@ static bool is_told(struct exported *exported, const struct vif_info *vif,
 	const unsigned long owner = strtoul(vif->param[PARAM_OWNER], NULL, 10);
 
 	standing->is_users = (above && above->is_users) || is_users_directory(vif, owner);
-	standing->uid = above && above->is_users && above->uid ? above->uid : owner;
+	standing->uid = above && above->is_users && above->uid ? above->uid : subuid_payer(owner);
 	if (!above)
 		return true;
 	if (vif->depth > exported->depth)
 		return false;
-	return !(above->is_users || is_made_by_users(vif)) || !standing->uid ||
+	return !(above->is_users || is_made_by_users(vif, owner)) || !standing->uid ||
 	       has_place(exported, standing->uid, vif->path);
 }
 
