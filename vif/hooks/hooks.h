@@ -35,8 +35,8 @@ struct work_struct;
 /* --- netdev.c --- */
 
 /*
- * The devices of a network namespace have VIFs from now on; see vif_net_admits(), which the
- * caller has asked. Context: process; takes RTNL and the tree mutex.
+ * Create VIFs for the devices of a network namespace, now and in the future. The caller has checked
+ * vif_net_admits(). Context: process; takes RTNL and the tree mutex.
  */
 void vif_netdev_admit(struct net *net);
 
@@ -78,11 +78,11 @@ unsigned int vif_incoming_hook(void *priv, struct sk_buff *skb,
 			       const struct nf_hook_state *state);
 
 /**
- * vif_ingress_see_ifb() - an ifb appears in a namespace
+ * vif_ingress_see_ifb() - handle redirected packets, after an ifb has appeared in a namespace
  * @net: the namespace
  *
- * From now on packets are looked at that an ifb puts back behind the ingress hook of the device
- * where tc had redirected them, see vif_incoming_check_marks() and VIF_LATE_RECEIVED.
+ * From now on, packets are checked that an ifb puts back behind the ingress hook of the device at
+ * which tc has redirected them: see vif_incoming_check_marks() and VIF_LATE_RECEIVED.
  * Context: process, RTNL is held.
  */
 void vif_ingress_see_ifb(struct net *net);
@@ -100,10 +100,11 @@ void vif_qdisc_takeover(struct work_struct *work);
 /**
  * vif_mark_write() - write a VIF's values to a packet (tree/mark.h)
  * @vif: the VIF by which it is sent
- * @skb: the packet, from its link-layer header on. One that others look at, too, or that
- *	there is no memory to change, stays as it is.
+ * @skb: the packet, from its link-layer header on. A packet whose data is shared, or for which
+ * there is
+ *	no memory, is not changed.
  *
- * It is neither queued nor has it passed: tc and the device's qdisc, which come later, see the
+ * This happens before the packet passes or is queued, so that tc and the device's qdisc see the
  * values.
  * Context: packet, caller holds rcu_read_lock().
  */
@@ -118,7 +119,7 @@ static inline void vif_mark_packet(const struct vif *vif, struct sk_buff *skb)
 
 /* --- announce.c --- */
 
-/* May it announce a window? What is no full socket is TCP's. */
+/* May a packet of @sk announce a window? Sockets that are not full are TCP's. */
 static __always_inline bool vif_may_announce(const struct sock *sk)
 {
 	return vif_windows_any() &&
@@ -141,24 +142,26 @@ void vif_announce(struct vif_dev *vdev, struct vif *vif, const struct sock *sk,
 
 /**
  * vif_input_choose() - run the programs of a packet's VIF
- * @class: the packet's class, for whose VIF vif_program_has(). @vif becomes the VIF that programs
- *	choose, or the VIF in which packets of the same flow are queued, which it must not overtake.
+ * @class: the packet's class, for whose VIF vif_program_has() is true. @vif becomes the VIF that
+ * the
+ *	programs choose, or the VIF in which packets of the same flow are queued, which it must not
+ *	overtake.
  * @dir: direction
  * @skb: the packet
  *
  * Context: packet, BH disabled, caller holds rcu_read_lock().
- * Return: false if it is to be dropped, which has been counted.
+ * Return: false if a program drops it: the drop is counted, and the caller frees the packet.
  */
 bool vif_input_choose(struct vif_class *class, enum vif_dir dir, struct sk_buff *skb);
 
-/* All but the shortest way of vif_input(). */
+/* Do the rest of vif_input(), for packets that need more than the shaper. */
 unsigned int vif_input_more(struct vif_class *class, enum vif_dir dir, struct sk_buff *skb);
 
-/* The same for vif_input_vif(), for which the hook needs no stack. */
+/* Do the rest of vif_input_vif(): the hook needs no stack frame for it. */
 unsigned int vif_input_more_vif(struct vif *vif, enum vif_dir dir, const struct sock *sk,
 				struct sk_buff *skb);
 
-/* Is anything to be done for a packet before it is queued or passes? @sk: its sender, or NULL */
+/* Needs a packet more than the shaper: a program, a mark, a window? @sk: its sender, or NULL */
 static __always_inline bool vif_input_has_more(const struct vif *vif, enum vif_dir dir,
 					       const struct sock *sk)
 {
@@ -168,9 +171,9 @@ static __always_inline bool vif_input_has_more(const struct vif *vif, enum vif_d
 }
 
 /**
- * vif_input() - a hook's work, once a packet is classified
+ * vif_input() - let a classified packet pass, or queue it
  * @vdev: the device's tree
- * @class: the packet's class; @was is taken over
+ * @class: the packet's class; the reference of @was is taken over
  * @dir: direction
  * @sk: at egress its vif_classify_sender(), or NULL
  * @skb: the packet
@@ -186,7 +189,7 @@ static __always_inline unsigned int vif_input(struct vif_dev *vdev, struct vif_c
 	return vif_shaper_input(&vdev->shaper[dir], &class->vif->side[dir], class->tag, skb);
 }
 
-/* vif_input() of a packet whose VIF is known without classification. */
+/* Do as vif_input() for a packet whose VIF is known without classification. */
 static __always_inline unsigned int vif_input_vif(struct vif_dev *vdev, struct vif *vif,
 						  enum vif_dir dir, const struct sock *sk,
 						  struct sk_buff *skb)
@@ -211,10 +214,11 @@ static inline bool vif_ipsec_any(const struct sk_buff *skb)
 }
 
 /**
- * vif_ipsec_is_outer() - will what is inside a packet be seen, too?
- * @skb: at its device's ingress hook
- * @inner: for what is decrypted in transport mode, see VIF_LATE_RECEIVED. Until it is there,
- *	such packets are like any other.
+ * vif_ipsec_is_outer() - will the hooks see the inner packet of this packet too?
+ * @skb: the packet, at its device's ingress hook
+ * @inner: the hook for packets that are decrypted in transport mode, see VIF_LATE_RECEIVED. Until
+ * it is
+ *	registered, such packets are treated like other packets.
  *
  * Context: packet, caller holds rcu_read_lock().
  */

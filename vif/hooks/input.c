@@ -18,7 +18,7 @@ static void vif_input_announce(struct vif *vif, struct sk_buff *skb)
 		vif_announce(vif->dev, vif, sk, skb);
 }
 
-/* Out of line, so that other packets do not pay for its stack. */
+/* This is out of line, so that other packets do not need its stack frame. */
 static noinline void vif_input_count_drop(struct vif *vif, enum vif_dir dir,
 					  const struct sk_buff *skb)
 {
@@ -69,7 +69,7 @@ unsigned int vif_input_more(struct vif_class *class, enum vif_dir dir, struct sk
 			return NF_ACCEPT;
 		if (!vif_input_run(class, dir, skb))
 			return vif_hook_drop(skb, vif_drop_reason(VIF_DROP_PROGRAM));
-		/* the timer may have packets of the flow that were in another VIF */
+		/* the timer may be putting back packets of the flow, from another VIF */
 		moved |= READ_ONCE(shaper->draining);
 	} else if (dir == VIF_EGRESS && vif_windows_any()) {
 		vif_input_announce(class->vif, skb);

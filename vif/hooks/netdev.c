@@ -102,13 +102,13 @@ static int vif_netdev_set_incoming(struct vif_dev *vdev, bool incoming)
 		.dev = vdev->dev,
 		.pf = NFPROTO_NETDEV,
 		.hooknum = NF_NETDEV_INGRESS,
-		/* behind that of its own tree */
+		/* behind the hook of its own tree */
 		.priority = INT_MAX,
 	};
 	return nf_register_net_hook(dev_net(vdev->dev), &vdev->incoming_ops);
 }
 
-/* Packets that are in the hooks right now go on; none comes after them. */
+/* Packets that are in the hooks now continue; no further packets enter them. */
 static void vif_netdev_unregister_hooks(struct vif_dev *vdev)
 {
 	enum vif_dir dir;
@@ -175,8 +175,8 @@ static int vif_netdev_update_shared(struct net_device *dev, struct netdev_nested
 }
 
 /*
- * A device has a new upper device, or one less, or has come from another namespace. The trees of
- * those below may be in any namespace.
+ * A device has got or lost an upper device, or has come from another namespace. Update the trees of
+ * the devices below, which may be in any namespace.
  */
 static void vif_netdev_update_below(struct net_device *dev)
 {
@@ -283,7 +283,7 @@ static void vif_netdev_unregistered(struct vif_dev *vdev)
 	xa_erase(&vdev->net->dev_by_index, vdev->dev->ifindex);
 	vif_subject_end(VIF_DEVICE, vdev->dev);
 	WRITE_ONCE(vdev->dev, NULL);
-	/* who attaches something meanwhile holds the tree mutex */
+	/* attachments are made under the tree mutex, which is held here */
 	if (atomic_read(&vdev->in_sets))
 		vif_subject_forget_gone();
 	vif_leave_tree(vdev->root);

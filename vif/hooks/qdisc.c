@@ -37,10 +37,10 @@
 #include "../tree/dev.h"
 #include "../tree/net.h"
 
-/* Packets of the kernel's own that may wait. */
+/* The maximum length of the line of packets that are not scheduled. */
 #define EXPRESS_MAX	1000
 
-/* Packets of the line `moved` that go to their VIFs for each packet that comes or goes. */
+/* The number of packets of the line `moved` that are queued in their VIFs for each call. */
 #define SETTLE_MOST	32
 
 /* An own workqueue, because the takeover waits for RTNL, and others wait for queued packets. */
@@ -209,7 +209,7 @@ static int vif_qdisc_schedule_packet(struct Qdisc *sch, struct sk_buff *skb, boo
 	vif_classify_queued(q->vdev, skb, &class);
 	if (vif_program_has(class.vif, VIF_EGRESS) && !vif_input_choose(&class, VIF_EGRESS, skb))
 		return vif_qdisc_drop_one(sch, skb, VIF_DROP_PROGRAM, to_free);
-	/* the hook did for the VIF that it was then, if that had no program */
+	/* if the VIF had no program, the hook has written the values of its VIF already */
 	vif_mark_packet(class.vif, skb);
 	if (alone && vif_shaper_pass(vif_qdisc_shaper_of(q), vif_qdisc_side_of(&class), skb))
 		return vif_qdisc_enqueue_line(sch, &q->express, skb);

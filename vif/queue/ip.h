@@ -72,7 +72,7 @@ static inline bool vif_ip_of(const struct sk_buff *skb, struct vif_ip *ip)
 	return vif_ip_read(skb, skb_network_offset(skb), skb->protocol, ip);
 }
 
-/* Are there ports in a transport header? */
+/* Has the transport header ports? */
 static inline bool vif_ip_has_ports(u8 protocol)
 {
 	return protocol == IPPROTO_TCP || protocol == IPPROTO_UDP || protocol == IPPROTO_UDPLITE;
@@ -81,7 +81,7 @@ static inline bool vif_ip_has_ports(u8 protocol)
 /**
  * vif_ip_ports() - read the ports of TCP, UDP and UDP-Lite
  * @skb: the packet
- * @ip: what vif_ip_read() said of it
+ * @ip: result of vif_ip_read() for it
  * @ports: result: source and destination
  *
  * Context: any.

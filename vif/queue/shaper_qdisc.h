@@ -10,10 +10,10 @@
 
 /**
  * vif_shaper_give() - a qdisc is about to be installed on a device without a limit
- * @shaper: the shaper, in VIF_SHAPER_TIMER, whose hook has just been registered, or is not
+ * @shaper: the shaper, in VIF_SHAPER_TIMER; its hook has just been registered, or is not
  * @sch: the qdisc
  *
- * Nothing is queued, or ever was.
+ * No packet is queued, or was queued before.
  * Context: process; RTNL, and the tree mutex so that no limit is set.
  */
 void vif_shaper_give(struct vif_shaper *shaper, struct Qdisc *sch);
@@ -45,9 +45,9 @@ void vif_shaper_await_held(const struct vif_shaper *shaper);
 bool vif_shaper_move(struct vif_shaper *shaper);
 
 /**
- * vif_shaper_release() - the qdisc has gone: the timer takes over
- * @shaper: the shaper; what waited for the device has been purged. What still waits at the
- *	hook, as vif_shaper_move() has not come to it, goes on to.
+ * vif_shaper_release() - the qdisc is gone: let the timer drain the shaper
+ * @shaper: the shaper; packets that were queued in the qdisc have been purged. Packets that
+ *	vif_shaper_move() has not moved yet stay queued at the hook.
  *
  * Context: process.
  */
@@ -59,14 +59,14 @@ static inline enum vif_shaper_mode vif_shaper_mode(const struct vif_shaper *shap
 }
 
 /**
- * vif_shaper_pass() - let a packet pass the tree without waiting
+ * vif_shaper_pass() - let a packet pass the tree without queueing
  * @shaper: the shaper
- * @side: whose the packet is
+ * @side: the packet's VIF
  * @skb: the packet; the device has nothing else to send, and would send it at once
  *
  * Context: packet context, caller holds rcu_read_lock().
- * Return: false if that would change something for others, or itself: it has to be
- * enqueued. It is paid for, and counted, otherwise.
+ * Return: true it is charged and counted; false it must be queued, because a clock is not ready or
+ *	another packet could leave.
  */
 bool vif_shaper_pass(struct vif_shaper *shaper, struct vif_side *side,
 		     const struct sk_buff *skb);
@@ -86,10 +86,10 @@ enum vif_shaper_verdict {
 /**
  * vif_shaper_enqueue() - put a packet into its VIF
  * @shaper: the shaper
- * @side: whose the packet is
- * @tag: its socket's, 0 if it has none
+ * @side: the packet's VIF
+ * @tag: the tag of its socket, 0 if it has none
  * @skb: the packet
- * @dropped: packets that were dropped for it are appended; it may be among them
+ * @dropped: packets that were dropped to make room are appended; the packet may be among them
  *
  * Context: packet context, caller holds rcu_read_lock().
  * Return: see there.
@@ -100,9 +100,9 @@ enum vif_shaper_verdict vif_shaper_enqueue(struct vif_shaper *shaper,
 					   struct sk_buff_head *dropped);
 
 /**
- * vif_shaper_dequeue() - the packet whose turn it is
+ * vif_shaper_dequeue() - take the next packet out
  * @shaper: the shaper
- * @next_ns: if there is none: when there will be one, or VSCHED_NEVER
+ * @next_ns: if there is none: the time when a packet will be due, or VSCHED_NEVER
  * @dropped: packets that were dropped meanwhile are appended
  *
  * Context: packet context.

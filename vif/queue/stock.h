@@ -26,7 +26,7 @@
 #include "packet.h"
 #include "side.h"
 
-/* Entries of a CPU: the root VIF's, those of others, and the one of the exempt. */
+/* The entries of a CPU: of the root VIF, of other VIFs, and of exempt packets. */
 #define VIF_STOCK_BITS		2
 #define VIF_STOCK_ROOT		0
 #define VIF_STOCK_EXEMPT	(1 + (1 << VIF_STOCK_BITS))
@@ -36,21 +36,21 @@
 #define VIF_STOCK_ALL		(~0ULL)
 
 /**
- * struct vif_stock_entry - what may pass by a VIF, and what has passed
- * @open: vif_stock_key() of @side, if packets may pass now, or NULL; read by its CPU without
- *	the lock
- * @limit: they may until @bytes are so many: what is paid in advance, VIF_STOCK_ALL
- *	without clocks; its CPU writes, with the lock
- * @packets: on the wire, since the entry exists; its CPU writes
- * @bytes: ditto
- * @syncp: readers see both, or neither, where a long is half of them
- * @side: where they are counted, NULL: nothing has been; shaper's lock
- * @counted_packets: those of @packets that are counted already; shaper's lock
- * @counted_bytes: ditto
- * @seen_bytes: those of @bytes when the entry or its advance was last wanted;
- *	shaper's lock
+ * struct vif_stock_entry - packets of a VIF that may pass, and packets that have passed
+ * @open: vif_stock_key() of @side if packets may pass now, or NULL; read by its CPU without the
+ * lock
+ * @limit: they may pass until @bytes has this value: bytes that the clocks have been charged for,
+ * or
+ *	VIF_STOCK_ALL without clocks; its CPU writes, with the lock
+ * @packets: packets on the wire since the entry was created; its CPU writes
+ * @bytes: their bytes; its CPU writes
+ * @syncp: on 32-bit machines, readers see both counters together
+ * @side: the VIF at which they are counted, NULL before the first one; shaper's lock
+ * @counted_packets: number of @packets that the VIF has counted; shaper's lock
+ * @counted_bytes: number of @bytes that the VIF has counted; shaper's lock
+ * @seen_bytes: value of @bytes when the entry or its advance was last needed; shaper's lock
  * @paid: in struct vif_stock.paid, while there may be an advance
- * @advance: bytes paid in advance that, when last counted, had not left; shaper's lock
+ * @advance: bytes of the advance that had not left at the last count; shaper's lock
  */
 struct vif_stock_entry {
 	const void *open;
@@ -69,7 +69,7 @@ struct vif_stock_entry {
 /**
  * struct vif_stock_cpu - entries of a CPU
  * @entry: see VIF_STOCK_ROOT
- * @used: there has been a packet; others need not look, written once
+ * @used: a packet has used it; other CPUs skip unused ones. Written once.
  */
 struct vif_stock_cpu {
 	struct vif_stock_entry entry[VIF_STOCK_ENTRIES];
@@ -114,8 +114,8 @@ vif_stock_entry(const struct vif_stock *stock, const struct vif_side *side)
 }
 
 /*
- * What an open entry of a VIF holds for the hook, or for the qdisc: no two VIFs and askers have the
- * same, so that the hook need not look for the mode.
+ * Return the value of @open in an open entry of a VIF, for the hook or for the qdisc. The values of
+ * two VIFs, and of hook and qdisc, differ, so that the hook need not check the mode.
  */
 static inline const void *vif_stock_key(const struct vif_side *side, bool by_qdisc)
 {
@@ -124,12 +124,12 @@ static inline const void *vif_stock_key(const struct vif_side *side, bool by_qdi
 
 /**
  * vif_stock_is_open() - may packets pass without the lock?
- * @entry: this CPU's
- * @side: their VIF
- * @by_qdisc: the qdisc asks, not the hook
+ * @entry: this CPU's entry
+ * @side: the packets' VIF
+ * @by_qdisc: the caller is the qdisc, not the hook
  *
- * Context: packet, BH disabled, caller holds rcu_read_lock(), under which a closed entry may
- * be seen open a moment longer.
+ * An entry that is closed meanwhile may look open until the end of the RCU read section.
+ * Context: packet, BH disabled, caller holds rcu_read_lock().
  */
 static inline bool vif_stock_is_open(const struct vif_stock_entry *entry,
 				     const struct vif_side *side, bool by_qdisc)
@@ -193,8 +193,8 @@ void vif_stock_close(struct vif_stock *stock);
 void vif_stock_forget(struct vif_stock *stock, struct vif_side *side);
 
 /*
- * All that follows wants the shaper's lock, and BHs disabled. What does not say that it is
- * for packets does nothing while there are no entries.
+ * The caller of the functions below holds the shaper's lock, with BHs disabled. Functions that are
+ * not for packets do nothing while there are no entries.
  */
 
 /* Count packets that have left a VIF, there and at all VIFs above. */
@@ -203,24 +203,27 @@ void __vif_stock_count(struct vif_side *side, u64 packets, u64 bytes);
 /* Count the rest, of all CPUs at once. Call vif_stock_close() first if possible. */
 void __vif_stock_fold(struct vif_stock *stock);
 
-/* Packets: all of a VIF's may pass on this CPU. vif_shaper_forget() is yet to come. */
+/*
+ * Packets: let all packets of a VIF pass on this CPU. vif_shaper_forget() has not been called for
+ * the VIF.
+ */
 void __vif_stock_open(struct vif_stock *stock, struct vif_side *side);
 
-/* Packets: the rest of a VIF's advance on this CPU is returned before a new one. */
+/* Packets: return the rest of a VIF's advance on this CPU, before a new one. */
 void __vif_stock_drain(struct vif_stock *stock, struct vif_side *side);
 
 /*
- * Packets: as much of a VIF's may pass on this CPU as can be paid in advance, if one of
- * @least bytes could. vsched_pass() has just let one pass, and vif_shaper_forget() is yet to
- * come.
+ * Packets: let packets of a VIF pass on this CPU, as far as the clocks can be charged in advance,
+ * if that is at least @least bytes. vsched_pass() has just let a packet pass. vif_shaper_forget()
+ * has not been called for the VIF.
  */
 void __vif_stock_advance(struct vif_stock *stock, struct vif_side *side,
 			 u32 least, u64 now_ns);
 
-/* Return advances that other packets wait for. */
+/* Return advances of clocks for which other packets wait. */
 void __vif_stock_recall(struct vif_stock *stock);
 
-/* Have all entries be opened anew: something that concerns VIFs will change. */
+/* Close all entries before a change of VIFs: each is opened again by its next packet. */
 void __vif_stock_close(struct vif_stock *stock);
 
 #endif

@@ -34,31 +34,31 @@ static inline bool vif_windows_any(void)
 }
 
 /**
- * struct vif_window - a connection
- * @edge: the sequence number up to which the sender has been told to send
- * @owner: what it shares a limit in, an address to compare
- * @limit: of @owner that @budget is for, bytes per second
- * @budget: bytes of sequence space that all of @owner may have under way
- * @used_ns: when last something was announced
- * @moved_ns: when what it acknowledges last moved, or it began
- * @rest_ns: for so long after that it has a share
- * @shared_ns: when @sharers was last counted
- * @sent: packets that its socket had sent when it was last seen
- * @sharers: connections of @owner that share @budget
- * @bytes: the window: its share, in whole packets
- * @asked: that the sender has been told to send last
- * @slow_until: until that is acknowledged a single packet may wait
- * @until: the span ends when this is acknowledged
- * @from: acknowledged when it began
- * @least_ticks: the shortest wait in it, see SOJOURN_TICK_SHIFT
- * @waited: packets that have waited in it
- * @began_ns: when it began
- * @heard: something has come
+ * struct vif_window - the window of a connection
+ * @edge: the sequence number up to which the sender may send, as last announced
+ * @owner: the VIF with the limit, which connections share; an address to compare
+ * @limit: the limit of @owner for which @budget was computed, bytes per second
+ * @budget: bytes of sequence space that all connections of @owner may have under way
+ * @used_ns: time of the last announcement
+ * @moved_ns: time when new data was last acknowledged, or when the connection began
+ * @rest_ns: the connection has a share for this time after @moved_ns
+ * @shared_ns: time when @sharers was last counted
+ * @sent: number of packets that its socket had sent at the last announcement
+ * @sharers: number of connections of @owner that share @budget
+ * @bytes: the window: the connection's share, in whole packets
+ * @asked: the window that was last announced, in bytes
+ * @slow_until: until this number is acknowledged, a single packet is announced if it waits here
+ * @until: the span ends when this number is acknowledged
+ * @from: the number that was acknowledged when the span began
+ * @least_ticks: the shortest queueing delay in the span, see SOJOURN_TICK_SHIFT
+ * @waited: number of packets in the span that were queued
+ * @began_ns: time when the span began
+ * @heard: new data has come
  * @slack: the sender has not used up its window
- * @placed: @budget is by how far the sender is
- * @judged: it is one to see what comes of the window
- * @holds: no larger window was announced than ours
- * @even: it was seen from its beginning: the sender has been told what suits windows
+ * @placed: @budget follows from the sender's round-trip time
+ * @judged: this span measures the effect of the window
+ * @holds: no larger window than @bytes is announced
+ * @even: the connection was seen from its beginning: its segment size suits windows
  */
 struct vif_window {
 	const void *owner;
@@ -119,13 +119,13 @@ static inline struct vif_mss vif_mss(u32 bytes)
  */
 u32 vif_mss_even(u32 mss, u8 scale, u64 limit);
 
-/* Places of a shaper, and those among which a connection may have one; powers of two. */
+/* The slots of a shaper, and the slots among which a connection may have one; powers of two. */
 #define VIF_WINDOWS	512
 #define VIF_WINDOWS_SET	8
 
 /**
  * struct vif_windows - a shaper's table
- * @key: of the connection that has the place, by its addresses and ports; 0 for none
+ * @key: key of the connection that has the slot, by its addresses and ports; 0 for none
  * @place: the connections
  */
 struct vif_windows {
@@ -133,20 +133,20 @@ struct vif_windows {
 	struct vif_window place[VIF_WINDOWS];
 };
 
-/* With larger units windows cannot be small: such connections are left alone. */
+/* The largest window scale: with larger units windows cannot be small, so they are not changed. */
 #define VIF_WINDOW_SCALE_MOST	10
 
-/* Longer ones are taken for as long as that: so no product is too large. */
+/* A longer round-trip time counts as this one, so that no product is too large. */
 #define VIF_WINDOW_RTT_MOST	(10ULL * NSEC_PER_SEC)
 
 /**
- * struct vif_window_path - what a connection goes through
+ * struct vif_window_path - the path of a connection
  * @owner: see struct vif_window
- * @limit: bytes on the wire per second that @owner has
- * @rate: the same in bytes of sequence space
- * @target_ns: how long packets should wait
- * @least_rtt_ns: round-trip time without a wait here, 0 if it is not known
- * @rtt_ns: with it, 0 if it is not known
+ * @limit: limit of @owner, in bytes on the wire per second
+ * @rate: the same in bytes of sequence space per second
+ * @target_ns: the queueing delay that is wanted
+ * @least_rtt_ns: round-trip time without the queueing delay here, 0 if it is not known
+ * @rtt_ns: round-trip time with it, 0 if it is not known
  * @mss: data of a full packet
  */
 struct vif_window_path {
@@ -160,12 +160,12 @@ struct vif_window_path {
 };
 
 /**
- * struct vif_offer - what a socket is about to announce
+ * struct vif_offer - the window that a socket is about to announce
  * @ack: the sequence number up to which it acknowledges
- * @bytes: behind that, for which it has room
- * @unit: of what can be announced, a power of two
- * @sent: packets that it has sent before this one
- * @packets: that it sends with it
+ * @bytes: the window that the socket has room for
+ * @unit: unit of announced windows, a power of two
+ * @sent: number of packets that it has sent before this one
+ * @packets: number of packets that it sends now
  * @first: it ends the handshake: an earlier announcement could not be used
  */
 struct vif_offer {
@@ -180,20 +180,20 @@ struct vif_offer {
 /**
  * vif_window_set_rate() - set a path's rate by its limit and MSS
  * @path: the path
- * @headers: bytes of the headers in front of a packet's data that an MTU counts
- * @mtu: the device's, any number
- * @frame_bytes: what a full frame costs
+ * @headers: bytes of the headers in front of a packet's data that an MTU includes
+ * @mtu: the device's MTU, any number
+ * @frame_bytes: cost of a full frame
  */
 void vif_window_set_rate(struct vif_window_path *path, u32 headers, u32 mtu, u32 frame_bytes);
 
-/* NULL without memory. Context: process, may sleep. */
+/* Allocate a table. Return NULL without memory. Context: process, may sleep. */
 struct vif_windows *vif_windows_alloc(void);
 void vif_windows_free(struct vif_windows *windows);
 
-/* The connection with that key, or NULL, as for any other hash. */
+/* Return the connection with a key, or NULL. Any hash may be passed. */
 struct vif_window *vif_window_find(struct vif_windows *windows, u32 key);
 
-/* Nothing more is to come by a connection. */
+/* Free the slot of a connection by which nothing more will be received. */
 void vif_window_forget(struct vif_windows *windows, struct vif_window *window);
 
 /**

@@ -37,8 +37,9 @@ struct vif_wire {
 #define VIF_FRAME_MOST		(1U << 17)
 
 /*
- * No packet costs more bytes than that, so that the scheduler can add up those of many. The
- * longest that the core makes, 512 KB in segments of 8 bytes, cost less than half of it.
+ * No packet costs more bytes than this, so that the scheduler can add up the bytes of many packets.
+ * The longest packets that the core makes, 512 KiB in segments of 8 bytes, cost less than half of
+ * it.
  */
 #define VIF_WIRE_MOST		(1U << 24)
 
@@ -69,7 +70,7 @@ struct vif_gso {
  */
 struct vif_gso vif_gso_by_size(u32 len, u32 header, u32 tag, u32 size);
 
-/* The same of segments of several lengths, such as those of SCTP, by their number: any number. */
+/* The same for segments of several lengths, for example of SCTP. Their number may be any number. */
 struct vif_gso vif_gso_by_count(u32 len, u32 header, u32 tag, u32 count);
 
 /**
@@ -108,13 +109,13 @@ enum vif_framing {
 };
 
 /**
- * struct vif_link_layer - what packets cost on a link; all zero: their bytes
- * @has_overhead: @overhead takes the place of the link-layer header that is known here
- * @overhead: bytes that a packet has more than from its network header on, or less
- * @mpu: bytes that it has at least then
- * @framing: what becomes of these
+ * struct vif_link_layer - the cost of packets on a link; all zero: their bytes
+ * @has_overhead: @overhead replaces the link-layer header of the packet
+ * @overhead: bytes that are added to the packet from its network header on; may be negative
+ * @mpu: the least number of bytes of a packet, after the overhead
+ * @framing: how the link divides these bytes into cells or frames
  *
- * The same as sch_cake's, as people copy theirs.
+ * The meaning is the same as in sch_cake, so that settings can be copied.
  */
 struct vif_link_layer {
 	bool has_overhead;
@@ -130,17 +131,17 @@ static inline bool vif_link_layer_is_none(const struct vif_link_layer *layer)
 }
 
 /**
- * vif_link_layer_bytes() - what one packet costs
- * @layer: may be changed meanwhile: then perhaps by some of both
- * @bytes: with its link-layer header; any number
- * @header: those of this header; any number
+ * vif_link_layer_bytes() - compute the cost of a packet
+ * @layer: the link layer; if it is changed meanwhile, the result may be of a mixture
+ * @bytes: bytes of the packet with its link-layer header; any number
+ * @header: bytes of this header; any number
  *
  * Return: its bytes on the link, from 1 to VIF_WIRE_MOST.
  */
 u32 vif_link_layer_bytes(const struct vif_link_layer *layer, u32 bytes, u32 header);
 
 /**
- * vif_link_layer_gso_bytes() - what a packet costs, each of whose segments is one for the link
+ * vif_link_layer_gso_bytes() - compute the cost of a GSO packet, segment by segment
  * @layer: see vif_link_layer_bytes()
  * @gso: the packet
  * @header: bytes of its link-layer header; any number
