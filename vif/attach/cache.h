@@ -46,14 +46,15 @@ static inline void vif_sock_trail_use(struct vif_sock_trail *trail)
 
 /**
  * struct vif_cache_entry - the VIF of a socket's packets
- * @cookie: the socket's, 0 for none
- * @genid: as long as it holds, all that follows is valid under rcu_read_lock()
- * @vdev: on this device; an address to compare
- * @sender: if a thread of the process with this leader sends; or, with VIF_CACHE_THREAD, this
- *	thread; an address to compare; 0 for no sender
- * @since: when that began, because its address may be reused
+ * @cookie: the socket's cookie, 0 for none
+ * @genid: while it holds, the members below are valid under rcu_read_lock()
+ * @vdev: the device; an address to compare
+ * @sender: the leader of the process that sends or, with VIF_CACHE_THREAD, the thread that sends;
+ * an
+ *	address to compare; 0 for no sender
+ * @since: start time of @sender, because its address may be reused
  * @vif: the VIF
- * @trail: of the socket's record
+ * @trail: the trail of the socket's record
  */
 struct vif_cache_entry {
 	u64 cookie;

@@ -79,12 +79,13 @@ struct cgroup *vif_cgroup_of_task(struct task_struct *task);
 struct cgroup *vif_cgroup_of_current(void);
 
 /**
- * vif_cgroup_vif() - what a group is attached to on a device
+ * vif_cgroup_vif() - find the VIF to which a group is attached on a device
  * @cgroup: the group, or NULL
  * @vdev: the device
  *
  * Context: caller holds rcu_read_lock().
- * Return: its own, or that of the nearest group above; valid under rcu_read_lock(), or NULL.
+ * Return: the group's VIF, or the VIF of the nearest attached group above, valid under
+ *	rcu_read_lock(), or NULL.
  */
 struct vif *vif_cgroup_vif(struct cgroup *cgroup, const struct vif_dev *vdev);
 

@@ -13,17 +13,15 @@ struct pid;
 struct sock;
 struct task_struct;
 
-/* The descriptors that a process has open, looked at from outside. */
-
 /**
- * vif_fds_for_each() - look at what a task has open
+ * vif_fds_for_each() - walk the open files of a task
  * @task: the task, referenced
  * @fd: the descriptor to begin with
- * @fn: called with the table of descriptors locked; false ends it
+ * @fn: called with the table of descriptors locked; false ends the walk
  * @arg: for @fn
  *
- * The lock is let go in between, after so many descriptors, open or not: a table may have
- * a million places, and one that is open.
+ * The lock is released regularly, after a number of descriptors, open or not: a table may have a
+ * million entries with only one open file.
  * Context: process, may sleep.
  */
 void vif_fds_for_each(struct task_struct *task, unsigned int fd,

@@ -14,11 +14,11 @@
 #include <net/sock.h>
 
 /**
- * vif_flow_sent() - learn from a packet that is sent
+ * vif_flow_sent() - learn from a sent packet
  * @net: the device's namespace
- * @skb: the packet, for which vif_classify_is_news()
+ * @skb: the packet, for which vif_classify_is_news() is true
  * @sk: its socket, a full one, with a record
- * @translated: its addresses are: answers have others
+ * @translated: its addresses are translated, so answers have other addresses
  *
  * Context: packet context, caller holds rcu_read_lock().
  */
@@ -26,9 +26,9 @@ void vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk,
 		   bool translated);
 
 /**
- * struct vif_flow_owner - whose a flow is
- * @cookie: of the socket, or 0
- * @ino: of a datagram for several sockets the number of its VIF, else 0
+ * struct vif_flow_owner - the owner of a flow
+ * @cookie: the cookie of its socket, or 0
+ * @ino: of a datagram for several sockets, the number of its VIF, otherwise 0
  */
 struct vif_flow_owner {
 	u64 cookie;
@@ -40,12 +40,12 @@ void vif_flow_first_fragment(struct net *net, const struct sk_buff *skb,
 			     struct vif_flow_owner owner);
 
 /**
- * vif_flow_find() - whose flow a received packet belongs to
+ * vif_flow_find() - find the owner of a received packet's flow
  * @net: the device's namespace
  * @skb: the packet, at its network header
  *
  * Context: packet context, caller holds rcu_read_lock().
- * Return: the owner; nothing in it is set if there is none.
+ * Return: the owner, all zero if there is none.
  */
 struct vif_flow_owner vif_flow_find(struct net *net, const struct sk_buff *skb);
 

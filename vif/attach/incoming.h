@@ -19,11 +19,11 @@
 #include <linux/skbuff.h>
 
 /**
- * vif_incoming_receive() - have a packet go on behind the hooks of its device
- * @skb: consumed
+ * vif_incoming_receive() - let a packet continue behind the hooks of its device
+ * @skb: the packet; consumed
  *
- * Taps, tc and netfilter's hooks have seen it. What is sent because of it meanwhile has
- * come in by its device.
+ * Taps, tc and netfilter's hooks have seen it. Packets that are sent because of it, until the
+ * function returns, belong to its device.
  * Context: BH disabled, caller holds rcu_read_lock().
  */
 void vif_incoming_receive(struct sk_buff *skb);
@@ -58,11 +58,11 @@ void vif_incoming_check_marks(struct sk_buff *skb);
 void vif_incoming_send(struct net *net, struct sk_buff *skb,
 		       int (*out)(struct net *net, struct sock *sk, struct sk_buff *skb));
 
-/* Per CPU; not NULL during such a call on it. */
+/* For each CPU, the frame of the call that runs on it, or NULL. */
 struct vif_incoming_frame;
 DECLARE_PER_CPU(struct vif_incoming_frame *, vif_incoming_frames);
 
-/* Is there one of the running task, which cannot change its CPU then? */
+/* Does the running task execute such a call? It cannot change its CPU then. */
 bool __vif_incoming_is_any(void);
 
 /* Does the running task do what a packet causes, by one of these two? Context: any. */
@@ -77,7 +77,7 @@ static inline bool vif_incoming_is_any(void)
  */
 bool vif_incoming_is_seen(const struct net_device *dev);
 
-/* The device whose packet is being received by one of these, or NULL. Likewise. */
+/* Return the device whose packet the running task receives by such a call, or NULL. */
 struct net_device *vif_incoming_port(void);
 
 /**
@@ -94,8 +94,8 @@ struct net_device *vif_incoming_port(void);
 struct net_device *vif_incoming_netkit(const struct sk_buff *skb);
 
 /**
- * vif_incoming_lowest() - by which device a packet has come first
- * @dev: the device that it has been received by last
+ * vif_incoming_lowest() - find the device by which a packet came first
+ * @dev: the device that received it last
  *
  * Context: packet, caller holds rcu_read_lock().
  * Return: the port whose packet is being received, if its bridge, bond or VRF is @dev or a port of

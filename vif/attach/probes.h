@@ -7,11 +7,11 @@
 int vif_probes_init(void);
 
 /**
- * vif_probes_see_received() - look at the marks of each received packet from now on
+ * vif_probes_see_received() - check the marks of each received packet from now on
  *
- * Until the module ends: an ifb exists, or has existed. It marks packets so that they skip hooks,
- * and the mark can outlive the reason (see vif_incoming_check_marks()). A machine without an ifb
- * does not pay for this.
+ * This lasts until the module ends. It is called when the first ifb appears: an ifb marks packets
+ * so that they skip hooks, and the mark can outlive its reason (see vif_incoming_check_marks()). A
+ * machine without an ifb does not pay for this.
  * Context: process, RTNL is held.
  */
 void vif_probes_see_received(void);

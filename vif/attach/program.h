@@ -31,7 +31,7 @@ struct vif_program;
 /* Program result: drop the packet; 0: it stays. */
 #define VIF_PROGRAM_DROP	0xffffffffU
 
-/* Is there, or was there, a user's program? Until then, packets' owners are not checked. */
+/* On once a user's program has been set: until then, owners of packets are not checked. */
 DECLARE_STATIC_KEY_FALSE(vif_program_users);
 
 /* Has a VIF a program? */
@@ -46,32 +46,34 @@ static inline bool vif_program_has(const struct vif *vif, enum vif_dir dir)
 }
 
 /**
- * vif_program_choose() - the VIF that programs say
- * @vif: of which attribution says that it is the packet's; becomes one below, valid under
- *	rcu_read_lock(), whose last reference may be gone
+ * vif_program_choose() - run the programs of a packet's VIF, and of the VIFs that these choose
+ * @vif: in: the packet's VIF by classification; out: the VIF that the programs choose, at or below
+ * it,
+ *	valid under rcu_read_lock(); its last reference may be gone
  * @dir: direction
  * @skb: the packet
- * @fragment: what vif_fragment_of() says of it
- * @user: whose it is, if it has come: see sk_own.h
+ * @fragment: the packet's vif_fragment_of()
+ * @user: the certain owner of a received packet (sk_own.h), or 0
  *
  * Context: packet, BH disabled, caller holds rcu_read_lock().
- * Return: false if it is to be dropped there.
+ * Return: false if a program of @vif drops the packet.
  */
 bool vif_program_choose(struct vif **vif, enum vif_dir dir, struct sk_buff *skb,
 			struct vif_fragment fragment, u32 user);
 
 /**
- * vif_program_make() - a program of classic BPF
- * @vn: where to tell what is wrong with it
- * @user: whose packets it may see: vif_sk_own_number(); 0: all, which takes an administrator
+ * vif_program_make() - create a program of classic BPF
+ * @vn: the namespace whose last_error is set
+ * @user: the user whose packets it may see (vif_sk_own_number()); 0: all packets, for
+ * administrators
  * @insns: its instructions
- * @length: how many
- * @text: what is shown of it; the program's, if it is made
+ * @length: number of instructions
+ * @text: the text that is shown; the program owns it after success
  *
- * Context: process, without locks. Sets last_error where it fails.
- * Return: the program, or an error pointer: -E2BIG too long, -EINVAL the kernel does not take it,
- *	-EOPNOTSUPP it loads something that is not of the packet, or cannot be compiled,
- *	-EDQUOT, -ENOMEM.
+ * Context: process, without locks. Sets last_error if it fails.
+ * Return: the program, or an error pointer: -E2BIG too long, -EINVAL the kernel rejects it,
+ * -EOPNOTSUPP
+ *	it loads data from outside the packet, or cannot be compiled, -EDQUOT, -ENOMEM.
  */
 struct vif_program *vif_program_make(struct vif_net *vn, u32 user, struct sock_filter *insns,
 				     unsigned int length, char *text);
@@ -90,8 +92,8 @@ struct vif_program *vif_program_load(struct vif_net *vn, char *text);
 /**
  * vif_program_set() - set or remove a VIF's program
  * @vif: the VIF
- * @dirs: in which directions, a bit for each
- * @program: not in use yet; the VIF's or freed on return; NULL: none
+ * @dirs: the directions, a bit for each
+ * @program: the program, not in use yet; the VIF has it, or it is freed, on return; NULL: none
  *
  * Context: process; takes the tree mutex. Sets last_error where it fails.
  * Return: 0, -ENOENT the VIF has gone, -EPERM, -ENOMEM, or for a root VIF an error of registering

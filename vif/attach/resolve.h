@@ -24,7 +24,7 @@ struct vif_dev;
 struct vif_subject;
 
 /**
- * vif_resolve() - the VIF of what has these attachments
+ * vif_resolve() - select the VIF from all attachments
  * @vdev: the device
  * @self: entry of the socket, or NULL
  * @task: entry of the thread or process, or NULL
@@ -39,7 +39,7 @@ struct vif *vif_resolve(const struct vif_dev *vdev,
 			const struct vif_subject *task, struct cgroup *cgroup,
 			struct cgroup *used_in);
 
-/* The same, if no user had attached anything: what administrators have decided. */
+/* Do the same with the attachments of administrators alone. */
 struct vif *vif_resolve_given(const struct vif_dev *vdev, const struct vif_subject *task,
 			      struct cgroup *cgroup);
 

@@ -44,11 +44,12 @@ static noinline_for_stack bool vif_classify_is_opened(const struct sock *sk)
 }
 
 /**
- * vif_classify_is_users() - is a socket a user's?
- * @sk: a full one
+ * vif_classify_is_users() - does a socket belong to a user?
+ * @sk: a full socket
  *
- * The kernel's own are none, although those that belong to a mount (NFS, SMB, NVMe) hold their
- * namespace as a user's do: what is sent there in one user's context is for all.
+ * The kernel's own sockets do not. Some of them hold their namespace like users' sockets: the ones
+ * of mounts (NFS, SMB, NVMe). Packets that are sent there in the context of one user are for all
+ * users.
  * Context: packet, caller holds rcu_read_lock().
  */
 static inline bool vif_classify_is_users(const struct sock *sk)
@@ -113,11 +114,11 @@ static inline bool vif_verdict_is_running(struct net *net, unsigned int outer)
 }
 
 /**
- * vif_unresolved_sent() - record the owners of sockets whose packets wait
- * @neigh: the neighbour that they wait for
+ * vif_unresolved_sent() - record the owners of packets that wait for a neighbour's address
+ * @neigh: the neighbour
  *
- * Otherwise their owner would be unknown when they are sent, in softirq. The queue is bounded by
- * sysctl unres_qlen_bytes.
+ * Without this, their owner would be unknown when they are sent, in a softirq. The sysctl
+ * unres_qlen_bytes bounds their queue.
  * Context: the sender of the last one; @neigh->lock is not held.
  */
 void vif_unresolved_sent(struct neighbour *neigh);

@@ -59,10 +59,10 @@ static inline struct vif_set *vif_set_get(struct vif_set *set)
 void vif_set_put(struct vif_set *set);
 
 /**
- * vif_set_find() - the VIFs on a device
+ * vif_set_find() - find the VIFs of a device
  * @set: the set, or NULL for an empty one
  * @vdev: the device
- * @vif: result, by enum vif_origin; NULL where there is none
+ * @vif: result, by enum vif_origin; an element is NULL if there is no VIF
  *
  * Context: caller holds rcu_read_lock().
  */
@@ -82,7 +82,7 @@ unsigned int vif_set_count(const struct vif_set *set, const struct vif_net *vn);
 bool vif_set_has(const struct vif_set *set, const struct vif *vif);
 
 /**
- * vif_set_next() - the VIFs that are shown, one after the other
+ * vif_set_next() - walk the VIFs that are shown
  * @set: the set, or NULL for an empty one
  * @vn: only devices of this namespace count
  * @index: in: where to look from, 0 for the first; out: where it was found
@@ -106,12 +106,12 @@ struct vif *vif_set_shown_on(const struct vif_set *set, const struct vif_net *vn
 			     u64 root_ino);
 
 /**
- * vif_set_change() - a copy with another VIF for a device
- * @set: the set, or NULL for an empty one; loses what is of devices that have gone
+ * vif_set_change() - copy a set with another VIF for a device
+ * @set: the set, or NULL for an empty one; entries of removed devices are not copied
  * @vdev: the device
- * @origin: whose to change; a user's goes with the administrator's
+ * @origin: the entry to change; with the administrator's entry, the user's is removed too
  * @new: the VIF, NULL for none
- * @level: of the control group whose it is, or VIF_LEVEL_NONE; @vdev has room for it
+ * @level: level of the control group that has the set, or VIF_LEVEL_NONE; @vdev has room for it
  *
  * Context: process; attach mutex held.
  * Return: the copy, referenced, or NULL without memory.

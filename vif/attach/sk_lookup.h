@@ -16,16 +16,17 @@ struct net;
 struct sock;
 
 /**
- * vif_sk_lookup_received() - the socket that a received packet is for
+ * vif_sk_lookup_received() - find the socket that a received packet is for
  * @net: the device's namespace
  * @skb: the packet, at its network header
  *
- * Finds TCP's, UDP's, and those that an ICMP error is about, of packets for this host or for many,
- * in the VRF, and bound to the upper device, that will receive them. Of a tunnel's packet it finds
- * the socket that the packet inside is for, if that is for this host, as if the device had received
- * it. The result may be a request or timewait socket, a listener, or one of another namespace.
+ * It finds sockets of TCP and UDP, and the sockets that ICMP errors are about, for unicast,
+ * multicast and broadcast packets. VRFs and sockets bound to upper devices are considered, as the
+ * kernel will do. If the packet is a tunnel's, the socket of the inner packet is found, if that is
+ * for this host. The result may be a request or timewait socket, a listener, or a socket of another
+ * namespace.
  * Context: packet context, caller holds rcu_read_lock().
- * Return: the socket, to be given back by sock_gen_put(), or NULL.
+ * Return: the socket, for sock_gen_put(), or NULL.
  */
 struct sock *vif_sk_lookup_received(struct net *net, struct sk_buff *skb);
 
@@ -44,8 +45,8 @@ static inline bool vif_sk_lookup_may_be_many(const struct sk_buff *skb)
 /**
  * vif_sk_lookup_many() - call a function for each socket that receives a datagram
  * @net: the device's namespace
- * @skb: the packet, not shared; for none if it is not a datagram to a group or broadcast
- * @fn: returns whether to go on
+ * @skb: the packet, not shared; no socket is found unless it is a multicast or broadcast datagram
+ * @fn: returns whether to continue
  * @arg: for @fn
  *
  * Context: packet context, caller holds rcu_read_lock(), under which the sockets are valid.
@@ -63,11 +64,11 @@ void vif_sk_lookup_many(struct net *net, struct sk_buff *skb,
 bool vif_sk_lookup_is_local(struct net *net, const struct sk_buff *skb);
 
 /**
- * vif_sk_lookup_ends_here() - is a packet its device's own?
+ * vif_sk_lookup_ends_here() - does its device itself receive a packet?
  * @skb: a received packet
  *
- * What comes by a port of a bridge, bond, VRF or the like is received by that one, whose sockets
- * are others.
+ * If the device is a port of a bridge, bond or VRF, the device above receives the packet, and other
+ * sockets may be bound to it.
  * Context: packet context, caller holds rcu_read_lock().
  */
 static inline bool vif_sk_lookup_ends_here(const struct sk_buff *skb)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The certain owner of a packet: what a user's program may see.
+ * The certain owner of a packet. A user's program sees only packets that certainly belong to the
+ * user.
  *
  * Classification assigns a VIF to each packet. Here a packet has no owner unless the owner is
  * certain. A sent packet belongs to the user of its socket. A received packet belongs to the user
@@ -42,19 +43,20 @@ static inline kuid_t vif_sk_own_uid(u32 number)
 u32 vif_sk_own_sent(const struct sk_buff *skb);
 
 /**
- * vif_sk_own_is_plain() - is a packet as its socket has sent it?
- * @skb: of vif_sk_own_sent(), at its network header
+ * vif_sk_own_is_plain() - has a packet the headers that its socket has sent?
+ * @skb: the packet, after vif_sk_own_sent(), at its network header
  *
- * Return: false if it is of a tunnel or IPsec, whose outer headers tell of others' packets, has
- *	another port than the socket (NAT), or is a later fragment.
+ * Return: false if it is a packet of a tunnel or IPsec, whose outer headers may be shared with
+ * other users'
+ *	packets, if its port is not the socket's (NAT), or if it is a later fragment.
  */
 bool vif_sk_own_is_plain(const struct sk_buff *skb);
 
 /**
- * vif_sk_own_received() - whose is a packet that has come?
+ * vif_sk_own_received() - find the certain owner of a received packet
  * @net: the device's namespace
  * @skb: the packet, at its network header
- * @sk: the socket that it has been found to be for, of that namespace
+ * @sk: the socket that was found for it, of that namespace
  *
  * Context: packet, caller holds rcu_read_lock().
  * Return: vif_sk_own_number() of the socket's user, or 0.

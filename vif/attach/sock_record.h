@@ -125,17 +125,16 @@ static inline bool vif_sock_any(void)
  * @of_task: in the task's list; lock
  * @payer: the account charged for it
  * @age: in one of the account's lists; lock
- * @end: in the list of those that are closed, of all users; lock
- * @until: when a closed one goes, 0 as long as it is open; lock
- * @listeners: where it has a slot, if it has one (referenced); lock
- * @slot: a listener's, 0 for none; lock
+ * @end: in the list of closed sockets of all users; lock
+ * @until: time when a closed socket's record is removed, 0 while the socket is open; lock
+ * @listeners: the table in which it has a slot (referenced), or NULL; lock
+ * @slot: the slot of a listener, 0 for none; lock
  * @slot_since: number of the last cookie before it had the slot
  * @own: @self is its own; lock
- * @closed: TCP's, attached itself, is not connected; lock
- * @tcp: ends with a state change, otherwise with the task
- * @sctp: ends with the task, but may have something to send yet; nothing tells
- *	of its end
- * @waited: vif_sock_waits(): it may have something to send yet, too
+ * @closed: a TCP socket that is attached itself is not connected; lock
+ * @tcp: TCP's: the record ends with a change of state; other records end with their task
+ * @sctp: SCTP's: it may still have data to send after its task has ended; no event reports its end
+ * @waited: vif_sock_waits() was called: it may still have a packet to send, too
  * @rcu: readers in packet context
  */
 struct vif_sock {
@@ -163,9 +162,9 @@ struct vif_sock {
 
 /**
  * struct vif_sock_table - records by their cookies
- * @head: of chains; as many as there are, there are always
- * @shift: of a hash, to the number of one
- * @secret: one can see one's sockets' cookies: not which of them share a chain
+ * @head: heads of the chains; their number is fixed
+ * @shift: converts a hash to the number of a chain
+ * @secret: users know their sockets' cookies, and must not know which of them share a chain
  */
 struct vif_sock_table {
 	struct hlist_head *head;
@@ -219,11 +218,11 @@ static inline struct vif_sock *vif_sock_find_listener(const struct sock *sk, u64
 }
 
 /**
- * struct vif_sock_hold - the lock of socket records is held, or about to be
- * @flags: whether interrupts were on
+ * struct vif_sock_hold - state of a holder of the lock of socket records
+ * @flags: state of interrupts before
  * @sk: the socket that may need a record, or NULL
- * @key: who would pay for that
- * @memory: for it
+ * @key: the account that would be charged for it
+ * @memory: memory for it
  */
 struct vif_sock_hold {
 	unsigned long flags;
@@ -236,11 +235,11 @@ struct vif_sock_hold {
 void vif_sock_lock(struct vif_sock_hold *hold);
 
 /**
- * vif_sock_lock_for() - the same, with memory for a socket's record, if it has none
+ * vif_sock_lock_for() - take the lock, with memory for a socket's record if it has none
  * @hold: for __vif_sock_get() and vif_sock_unlock()
  * @sk: a full socket
- * @user: who uses it, and pays for a new one; NULL if that is not known
- * @listens: it may be to have a slot, too
+ * @user: credentials of its user, who is charged for a new record; NULL if they are not known
+ * @listens: it may also need a listener's slot
  */
 void vif_sock_lock_for(struct vif_sock_hold *hold, struct sock *sk, const struct cred *user,
 		       bool listens);
@@ -249,11 +248,11 @@ void vif_sock_lock_for(struct vif_sock_hold *hold, struct sock *sk, const struct
 void vif_sock_unlock(struct vif_sock_hold *hold);
 
 /**
- * vif_sock_in_batches() - deal with many records
+ * vif_sock_in_batches() - process many records
  * @fn: called with the lock held, until it returns false
  * @arg: for @fn
  *
- * Others get the lock in between. Context: process, may sleep.
+ * The lock is released in between. Context: process, may sleep.
  */
 void vif_sock_in_batches(bool (*fn)(void *arg), void *arg);
 

@@ -16,15 +16,15 @@ struct vif_dev;
 struct vif_net;
 
 /**
- * struct vif_target - something to attach
- * @kind: what it is
- * @any: whatever it is; NULL for nothing
- * @pid: of a process its leader's, of a thread its own
+ * struct vif_target - an object to attach
+ * @kind: kind of the object
+ * @any: the object, of any kind; NULL for none
+ * @pid: the pid of a process's leader, or of a thread
  * @sk: the socket
  * @cgroup: the control group
  * @root: root VIF of the incoming device
  *
- * Its holder has a reference to the object that it names.
+ * Its holder has a reference to the object.
  */
 struct vif_target {
 	enum vif_kind kind;
@@ -38,18 +38,17 @@ struct vif_target {
 };
 
 /**
- * vif_target_attach() - attach something to a VIF
- * @vif: the VIF; replaces at once what the target had on the same device
- * @target: what
+ * vif_target_attach() - attach an object to a VIF
+ * @vif: the VIF; it replaces the object's attachment on the same device at once
+ * @target: the object
  *
- * Of a process, all threads and the sockets that it has open now are covered. What
- * an administrator attaches, by the caller's credentials, others can attach to VIFs
- * below that one only; see struct vif_set.
- * Context: process; takes the tree mutex. Sets last_error where it fails.
- * Return: 0, -EPERM an administrator has attached it elsewhere, -ESRCH the target has
- *	gone, -ENOENT the VIF has gone, -EINVAL a
- *	kernel thread, or a socket of another namespace, -ENOSPC, -EDQUOT, -ENOMEM, or what
- *	registering the hooks said.
+ * With a process, all its threads and open sockets are attached. If the caller's credentials are an
+ * administrator's, other users can attach the object only to VIFs below @vif; see struct vif_set.
+ * Context: process; takes the tree mutex. Sets last_error if it fails.
+ * Return: 0, -EPERM an administrator has attached it elsewhere, -ESRCH the object is gone, -ENOENT
+ * the
+ *	VIF is gone, -EINVAL a kernel thread, or a socket of another namespace, -ENOSPC, -EDQUOT,
+ *	-ENOMEM, or the error of registering the hooks.
  */
 int vif_target_attach(struct vif *vif, const struct vif_target *target);
 
@@ -57,20 +56,20 @@ int vif_target_attach(struct vif *vif, const struct vif_target *target);
 int vif_target_explain(struct vif_net *vn, enum vif_kind kind, int err);
 
 /**
- * vif_target_detach() - detach something
- * @vif: the VIF it is attached to
- * @target: what
+ * vif_target_detach() - detach an object
+ * @vif: the VIF to which it is attached
+ * @target: the object
  *
  * Context: process; takes the tree mutex.
- * Return: 0, -ENOENT it is not attached there, -EPERM an administrator has done that.
+ * Return: 0, -ENOENT it is not attached there, -EPERM an administrator has attached it.
  */
 int vif_target_detach(struct vif *vif, const struct vif_target *target);
 
 /**
- * __vif_target_retire() - a socket, about to be closed, is attached no more
- * @vif: the VIF it is attached to, by any user
+ * __vif_target_retire() - end the attachment of a socket that is about to be closed
+ * @vif: the VIF to which it is attached, by any user
  * @target: the socket
- * @tells: listeners get an event; not for an end caused by another end
+ * @tells: send an event to listeners; false if another event implies this one
  *
  * Packets that it has already sent still pass the VIF.
  * Context: process; caller holds the tree mutex.
@@ -78,37 +77,37 @@ int vif_target_detach(struct vif *vif, const struct vif_target *target);
 void __vif_target_retire(struct vif *vif, const struct vif_target *target, bool tells);
 
 /**
- * vif_target_vif() - what a target is attached to on a device
+ * vif_target_vif() - find the VIF to which an object is attached on a device
  * @vn: the device's namespace
- * @target: what
+ * @target: the object
  * @root_ino: inode number of the device's root VIF, not 0
  *
  * Context: process; takes the tree mutex.
- * Return: the VIF, referenced, or NULL where there is none.
+ * Return: the VIF, referenced, or NULL.
  */
 struct vif *vif_target_vif(struct vif_net *vn, const struct vif_target *target,
 			   u64 root_ino);
 
 /**
- * vif_target_next() - what a target is attached to, device by device
+ * vif_target_next() - walk the VIFs to which an object is attached, device by device
  * @vn: only devices of this namespace count
- * @target: what
- * @index: in: where to look from, 0 for the first; out: where it was found
+ * @target: the object
+ * @index: in: where to begin, 0 for the first; out: where the VIF was found
  *
  * Context: process; takes the tree mutex.
- * Return: the VIF, referenced, or NULL where there is none.
+ * Return: the VIF, referenced, or NULL.
  */
 struct vif *vif_target_next(struct vif_net *vn, const struct vif_target *target,
 			    unsigned int *index);
 
 /**
- * struct vif_belonging - where something belongs on a device, and by whose decision
- * @now: the VIF that its packets go by
- * @base: the one they would go by if no user had attached anything
- * @own: what it is attached to itself, by origin
+ * struct vif_belonging - the VIFs of an object on a device, and who has decided them
+ * @now: the VIF of its packets
+ * @base: the VIF that its packets would have if there were only administrators' attachments
+ * @own: the VIFs to which the object itself is attached, by origin
  *
- * Each is referenced, or NULL. A socket has no @now and no @base: these depend on the tasks
- * that use it.
+ * Each is referenced, or NULL. A socket has no @now and no @base, which depend on the tasks that
+ * use it.
  */
 struct vif_belonging {
 	struct vif *now;
@@ -117,25 +116,25 @@ struct vif_belonging {
 };
 
 /**
- * __vif_target_belonging() - find out where a target belongs
+ * __vif_target_belonging() - find the VIFs of an object on a device
  * @target: a process, thread or socket
  * @vdev: the device
- * @belonging: result; to be put in any case
+ * @belonging: result, for vif_belonging_put() in any case
  *
  * Context: process; caller holds the tree mutex.
- * Return: 0, -ESRCH it has gone, -EINVAL a kernel thread, -EAGAIN it has not begun to run.
+ * Return: 0, -ESRCH the object is gone, -EINVAL a kernel thread, -EAGAIN it has not begun to run.
  */
 int __vif_target_belonging(const struct vif_target *target, const struct vif_dev *vdev,
 			   struct vif_belonging *belonging);
 void vif_belonging_put(struct vif_belonging *belonging);
 
-/* Is it still there? Context: process; takes the tree mutex. */
+/* Does the object still exist? Context: process; takes the tree mutex. */
 bool vif_target_alive(struct vif_net *vn, const struct vif_target *target);
 
 /**
- * vif_attached_after() - walk what is attached
+ * vif_attached_after() - walk attached objects
  * @vn: only devices of this namespace count
- * @vif: only what is attached to this VIF; NULL: to any
+ * @vif: only objects that are attached to this VIF; NULL: to any VIF
  * @pos: see vif_subject_after()
  *
  * Context: process, may sleep.
@@ -145,17 +144,17 @@ struct vif_subject *vif_attached_after(const struct vif_net *vn,
 				       const struct vif *vif, u64 *pos);
 
 /**
- * vif_target_of() - what an entry is of, while it is there
+ * vif_target_of() - get the object of an entry
  * @subject: the entry, referenced
- * @target: result, to be put in any case
+ * @target: result, for vif_target_put() in any case
  *
  * Context: process.
- * Return: false if it has gone; and for a device, whose number is all there is.
+ * Return: false if the object is gone; and for a device, of which only the number is known.
  */
 bool vif_target_of(struct vif_subject *subject, struct vif_target *target);
 
 /**
- * struct vif_task_nr - a process or thread, as a namespace numbers it
+ * struct vif_task_nr - the numbers of a process or thread in a PID namespace
  * @pid: the process
  * @tid: the thread, 0 for the process itself
  */
@@ -164,11 +163,11 @@ struct vif_task_nr {
 	pid_t tid;
 };
 
-/* False if it has no numbers in @ns, or not any more. @target is a process or thread. */
+/* Get the numbers of a process or thread. Return false if it has none in @ns, or not any more. */
 bool vif_target_nr(const struct vif_target *target, struct pid_namespace *ns,
 		   struct vif_task_nr *nr);
 
-/* Take, and give back, the reference on what @target names, if anything. Process context. */
+/* Take or drop the reference to the object of @target, if there is one. Context: process. */
 void vif_target_get(const struct vif_target *target);
 void vif_target_put(const struct vif_target *target);
 

@@ -17,28 +17,26 @@ struct task_struct;
 struct vif;
 struct vif_net;
 
-/* Children that could not be entered. */
-
-/* Context: process; vif_lost_kill() is not called any more. */
+/* Stop the worker that kills children. Context: process; vif_lost_kill() is not called any more. */
 void vif_lost_stop(void);
 
 /*
- * Is any process or thread attached to anything, that still runs? As long as one of its
- * threads does, so has a process an entry; that of a thread may go after it.
+ * Is any running process or thread attached? A process has an entry while one of its threads is
+ * attached; a thread's entry may end after it.
  */
 static inline bool vif_task_any(void)
 {
 	return vif_subject_any(VIF_PROCESS);
 }
 
-/* Does a user's task run, and for itself? A softirq borrows whatever task it interrupts. */
+/* Does a user's task run, and not a softirq that has interrupted it? */
 static inline bool vif_task_is_acting(void)
 {
 	return !in_serving_softirq() && !in_hardirq() && !(current->flags & PF_KTHREAD);
 }
 
 /**
- * vif_task_current() - the running thread's entry, or else its process's
+ * vif_task_current() - get the running thread's entry, or else its process's entry
  *
  * Context: process context of a user's task, caller holds rcu_read_lock().
  * Return: valid under rcu_read_lock(), or NULL.
@@ -57,13 +55,12 @@ static inline struct vif_subject *vif_task_current(void)
 /**
  * vif_task_id() - name a process or thread
  * @kind: VIF_PROCESS or VIF_THREAD
- * @pid: a process's leader's, or a thread's
- * @up: room for a thread's process; @up->pid is to be put by the caller, if set
+ * @pid: the pid of a process's leader, or of a thread
+ * @up: room for a thread's process; the caller puts @up->pid if it is set
  * @id: result; refers to @pid and @up
  *
  * Context: any.
- * Return: 0, -ESRCH it has exited, -EINVAL a kernel thread, -EAGAIN it has not begun
- *	to run.
+ * Return: 0, -ESRCH it has exited, -EINVAL a kernel thread, -EAGAIN it has not begun to run.
  */
 int vif_task_id(enum vif_kind kind, struct pid *pid, struct vif_subject_id *up,
 		struct vif_subject_id *id);
@@ -72,14 +69,14 @@ int vif_task_id(enum vif_kind kind, struct pid *pid, struct vif_subject_id *up,
  * vif_task_settle() - wait for a task to begin to run
  * @pid: its number
  *
- * Not forever: the task that creates it may be stopped in the middle.
+ * The wait is bounded, because the task that creates it may be stopped meanwhile.
  * Context: process, sleeps, without locks.
  */
 void vif_task_settle(struct pid *pid);
 
 /**
- * vif_task_after() - walk processes that are attached, or have threads that are
- * @vn: to devices of this namespace
+ * vif_task_after() - walk processes that are attached, or have attached threads
+ * @vn: only attachments on devices of this namespace count
  * @pos: see vif_subject_after()
  *
  * Context: process, may sleep.
@@ -88,28 +85,28 @@ void vif_task_settle(struct pid *pid);
 struct vif_subject *vif_task_after(const struct vif_net *vn, u64 *pos);
 
 /**
- * vif_task_only_ended() - has all that is attached to a VIF ended?
+ * vif_task_only_ended() - have all tasks exited that are attached to a VIF?
  * @vif: the VIF
  *
- * An entry ends an RCU grace period after its task has been waited for; until then the
- * VIF is in use.
+ * An entry ends an RCU grace period after its task has been waited for. Until then the VIF is in
+ * use.
  * Context: process, may sleep.
- * Return: whether there are only such tasks, or none any more.
+ * Return: whether only such tasks, or none, are attached to it.
  */
 bool vif_task_only_ended(struct vif *vif);
 
 /**
- * vif_task_new() - a task has been made by the current one
- * @child: it
- * @thread: in the same process
+ * vif_task_new() - give a new task the attachments of the current task
+ * @child: the new task
+ * @thread: it is a thread of the same process
  *
  * Context: as a tracepoint's probe.
  */
 void vif_task_new(struct task_struct *child, bool thread);
 
 /**
- * vif_task_free() - a task has exited and been waited for
- * @task: it
+ * vif_task_free() - end the entry of a task that has exited and been waited for
+ * @task: the task
  *
  * Context: as a tracepoint's probe.
  */
