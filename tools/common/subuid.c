@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "subuid.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +56,7 @@ static bool is_other(const struct stat *a, const struct stat *b)
 	       a->st_mtim.tv_sec != b->st_mtim.tv_sec || a->st_mtim.tv_nsec != b->st_mtim.tv_nsec;
 }
 
-uid_t subuid_payer(uid_t uid)
+bool subuid_find(uid_t uid, uid_t *first)
 {
 	static struct stat known;
 	struct stat now = { 0 };
@@ -67,7 +66,9 @@ uid_t subuid_payer(uid_t uid)
 		read_file();
 	known = now;
 	for (size_t i = 0; i < n_ranges; i++)
-		if (uid - ranges[i].first < ranges[i].count)
-			return ranges[i].first;
-	return uid;
+		if (uid - ranges[i].first < ranges[i].count) {
+			*first = ranges[i].first;
+			return true;
+		}
+	return false;
 }

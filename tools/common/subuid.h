@@ -3,16 +3,26 @@
 #ifndef SUBUID_H
 #define SUBUID_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /**
- * subuid_payer - find the user that is charged, where each user may have a number of something
+ * subuid_find - find the range of /etc/subuid that has a user
  * @uid: the user
+ * @first: set to the first user of the range
  *
  * The file is read again when it has changed.
  *
- * Return: the first user of the range of /etc/subuid that has @uid; otherwise @uid.
+ * Return: false: @uid is in no range.
  */
-uid_t subuid_payer(uid_t uid);
+bool subuid_find(uid_t uid, uid_t *first);
+
+/* Return the user that is charged, where each user may have a number of something: the first of the range. */
+static inline uid_t subuid_payer(uid_t uid)
+{
+	uid_t first;
+
+	return subuid_find(uid, &first) ? first : uid;
+}
 
 #endif

@@ -164,9 +164,9 @@ static uid_t owner_of(const char *vif)
 static uid_t namer_in_roots(const char *vif, const char *name)
 {
 	const uid_t owner = strncmp(name, "user-", strlen("user-")) ? 0 : owner_of(vif);
-	const uid_t payer = subuid_payer(owner);
+	uid_t first;
 
-	return payer == owner ? 0 : payer;
+	return subuid_find(owner, &first) ? first : 0;
 }
 
 uid_t act_namer(const char *vif)

@@ -104,8 +104,10 @@ static bool is_users_directory(const struct vif_info *vif, unsigned long uid)
  */
 static bool is_made_by_users(const struct vif_info *vif, unsigned long owner)
 {
+	uid_t first;
+
 	return !strncmp(vif->name, NAME_OF_USERS, strlen(NAME_OF_USERS)) &&
-	       (strchr(vif->path, '/') + 1 != vif->name || subuid_payer(owner) != owner);
+	       (strchr(vif->path, '/') + 1 != vif->name || subuid_find(owner, &first));
 }
 
 /* @above: NULL: what was asked for begins with it */
