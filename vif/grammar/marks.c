@@ -177,7 +177,10 @@ const struct vif_param_kind vif_mark_kind = {
 	.accepted	= "VALUE, or VALUE/MASK with no bit outside of the mask, each of 32 bits, as 7 or 0x10/0xf0, optionally followed by force, which overrides VIFs below, or none; egress only",
 };
 
-/* Of the kernel's own packets nothing limits control traffic: what is that, no VIF says. */
+/*
+ * The priority of control traffic, which is exempt among the kernel's own packets: no VIF may set
+ * it.
+ */
 static int vif_parse_whole(struct vif_word word, struct vif_mark *mark)
 {
 	return vif_parse_u32(word, &mark->bits.value) ?:

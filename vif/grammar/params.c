@@ -438,7 +438,9 @@ static int vif_parse_bytes_word(struct vif_word *words, int least, int most, s32
 
 enum { OVERHEAD = 1, MPU = 2, FRAMING = 4 };
 
-/* @words: those behind @word, are taken from. Return: which part it was, or an error. */
+/*
+ * @words: the words after @word; some are consumed. Return: the part that was parsed, or an error.
+ */
 static int vif_parse_part(const struct vif_word *word, struct vif_word *words,
 			  struct vif_link *link)
 {
@@ -513,13 +515,13 @@ static const struct vif_param_kind link_layer_kind = {
 const struct vif_param vif_param[VIF_PARAMS] = { VIF_PARAM_LIST(PARAM) };
 #undef PARAM
 
-/* Which direction a word is, of so many; @dirs: none. */
+/* Return the direction that a word names, or @dirs if it names none of them. */
 static unsigned int vif_find_dir(const struct vif_word *word, unsigned int dirs)
 {
 	return vif_find_name(word, vif_dir_name, dirs);
 }
 
-/* A value goes on as long as words that are no direction follow, and may. */
+/* A value extends to the next word that names a direction, up to its maximum number of words. */
 static void
 vif_parse_next_value(struct vif_word *text, enum vif_param_id id, struct vif_word *value)
 {

@@ -62,7 +62,7 @@ struct vif_burst {
 	u64 ns;
 };
 
-/* How much may be queued; all zero: auto. */
+/* The maximum queue length; all zero: auto. */
 struct vif_limit {
 	u32 bytes;
 	u32 packets;
@@ -70,7 +70,7 @@ struct vif_limit {
 };
 
 /*
- * What is dropped or marked: an enum netnice_aqm, CoDel's times, 0 if not given, and whether
+ * Active queue management: an enum netnice_aqm; CoDel's times, 0 if they are not given; and whether
  * CoDel keeps acknowledgements that later ones cover.
  */
 struct vif_aqm {
@@ -96,9 +96,9 @@ struct vif_link {
 #define VIF_SKB_PRIORITY_CONTROL 7
 
 /**
- * struct vif_mark - what is written to packets: a number, or some of its bits
- * @bits: those of the mask become those of the value; no mask: nothing is written
- * @force: VIFs below have no say
+ * struct vif_mark - a value that is written to packets: a number, or some of its bits
+ * @bits: value and mask; the bits of the mask are written; without a mask nothing is written
+ * @force: it replaces the values of VIFs below
  */
 struct vif_mark {
 	struct {
@@ -109,10 +109,10 @@ struct vif_mark {
 };
 
 /**
- * struct vif_quota - how much may pass; all zero: no quota
- * @bytes: that may in all
- * @left: of these, at most so many
- * @then: bytes per second when none is left, or VIF_QUOTA_STOP
+ * struct vif_quota - a quota; all zero: none
+ * @bytes: the size: bytes that may pass
+ * @left: bytes that are left, at most @bytes
+ * @then: limit when none are left, in bytes per second, or VIF_QUOTA_STOP
  */
 struct vif_quota {
 	u64 bytes;
@@ -122,15 +122,15 @@ struct vif_quota {
 
 /**
  * struct vif_params - all parameters of a VIF in one direction
- * @kept: those that each VIF has memory for
+ * @kept: parameters for which each VIF has memory
  * @bandwidth: bytes per second, VIF_RATE_MAX for no clock
  * @minimum: bytes per second, 0 for none
  * @class: up to VIF_CLASS_MAX, 0 for none
  * @group: up to VIF_GROUP_MAX, 0 for none
  * @fair: an enum netnice_fair
- * @quota: is in queue/meter.h's memory, which few VIFs have
+ * @quota: stored in struct vif_extra (queue/meter.h), which few VIFs have
  *
- * Each is compared by memcmp(): no padding in one.
+ * Members are compared by memcmp(), so none has padding.
  */
 struct vif_params {
 	__struct_group(vif_params_kept, kept, /* no attributes */,
@@ -158,16 +158,16 @@ struct vif_params {
 extern const struct vif_params vif_params_initial;
 
 /*
- * VIF_PARAM_LIST - PARAM(ID, name, kind, restrains, initial, syntax, right) for each
- * @name: of the file, and the member of struct vif_params
- * @kind: its grammar, of those in params.c
- * @restrains: a value that the VIF's owner must not loosen: see struct nnfs_file
- * @initial: vif_params_initial's, as text
- * @syntax: what may be given, in a table for people
- * @right: the same in a sentence about what is wrong
+ * VIF_PARAM_LIST - PARAM(ID, name, kind, restrains, initial, syntax, right) for each parameter
+ * @name: name of the file, and of the member of struct vif_params
+ * @kind: its syntax, defined in params.c
+ * @restrains: the VIF's owner alone must not change it: see struct nnfs_file
+ * @initial: its value in vif_params_initial, as text
+ * @syntax: its syntax, for a table that users read
+ * @right: its syntax, for an error sentence
  *
- * The last three are for tools, which set a VIF's parameters in this order: a bandwidth begins with
- * the burst that is already set.
+ * The last three are for tools. Tools set a VIF's parameters in this order, because a bandwidth
+ * begins with the burst that is already set.
  */
 #define VIF_PARAM_LIST(PARAM)							\
 	PARAM(BURST, burst, burst, true, "auto", "TIME | SIZE | auto",		\
@@ -216,13 +216,13 @@ enum vif_param_id {
 #undef VIF_PARAM_ID
 
 /**
- * struct vif_param_kind - how values are written
- * @what: what a value is
- * @words: that it has at most
- * @sent_only: there is no ingress: "VALUE" is of what is sent
- * @parse: 0, -EINVAL or -ERANGE
- * @print: to VIF_PRINT_MAX bytes
- * @accepted: what may be written
+ * struct vif_param_kind - the syntax of a kind of values
+ * @what: a noun for a value, for error sentences
+ * @words: the maximum number of words
+ * @sent_only: it is for egress only: "VALUE" sets egress
+ * @parse: returns 0, -EINVAL or -ERANGE
+ * @print: prints to VIF_PRINT_MAX bytes
+ * @accepted: valid values, for error sentences
  */
 struct vif_param_kind {
 	const char *what;
@@ -281,13 +281,14 @@ int vif_param_parse(enum vif_param_id id, const char *text,
 void vif_param_print(enum vif_param_id id, const struct vif_params *params, char *buf);
 
 /**
- * struct vif_field - a part of a parameter, as netlink has it
+ * struct vif_field - a part of a parameter, as a netlink attribute
  * @attr: a NETNICE_A_DIR_*
- * @always: the attribute is there, even if the field is what vif_params_initial has
- * @len: of the attribute, which is a copy of the member; 0: a flag; less than @size: the rest
- *	is all ones where it is there
- * @size: of the member
- * @offset: of it in struct vif_params
+ * @always: the attribute is always present, even if the field has its initial value
+ * @len: length of the attribute, a copy of the member; 0: a flag. If it is less than @size, the
+ * other
+ *	bytes of the member are all ones when the attribute is present
+ * @size: size of the member
+ * @offset: offset of the member in struct vif_params
  */
 struct vif_field {
 	unsigned short attr;

@@ -11,10 +11,9 @@
 
 /**
  * vif_path_join() - make a path absolute, by its text only
- * @base: what a relative path starts from, itself absolute and clean
+ * @base: the directory of a relative path, itself absolute and normalized
  * @path: the path
- * @buf: where to put the result: no "." or "..", single slashes, none at the
- *	end, "" for the root
+ * @buf: result: without "." and "..", with single slashes, none at the end; "" for the root
  * @size: of @buf
  *
  * Return: 0, -ENAMETOOLONG.

@@ -65,7 +65,7 @@ int vif_parse_number(const struct vif_word *word, int *number);
  * @word: a decimal number with one of tc(8)'s suffixes, in any case; bits per second
  *	without one; "k" and "ki" mean "kbit" and "kibit"; or with "bit/s", or "B/s" in this
  *	case, behind such a prefix
- * @bits_per_s: where to put it; what is finer is cut off, as by those below
+ * @bits_per_s: result; fractions are cut off, as in the functions below
  *
  * Return: 0, -EINVAL no rate, -ERANGE more than 64 bits.
  */

@@ -182,7 +182,7 @@ static bool vif_access_has_power(struct task_struct *task)
 	if (!(vif_access_is_users(cred, of) && vif_access_is_no_more(cred, of)) &&
 	    !ns_capable(of->user_ns, CAP_SYS_PTRACE))
 		return false;
-	/* who gives up privileges sets this first: see commit_creds() */
+	/* a task that gives up privileges sets this first: see commit_creds() */
 	smp_rmb();
 	return vif_task_dumpable(task, &ns) || ns_capable(ns, CAP_SYS_PTRACE);
 }

@@ -37,7 +37,7 @@ void __vif_class_leave(struct vif *vif, enum vif_dir dir)
 	vif_class_set(vif->parent, dir, vif->side[dir].set.class, NULL);
 }
 
-/* The new place is there before the old one goes. */
+/* The VIF gets its new place before it leaves the old one. */
 void __vif_class_move(struct vif *vif, const struct vif *parent, enum vif_dir dir)
 {
 	vif_assert_tree_lock(vif);
@@ -46,8 +46,9 @@ void __vif_class_move(struct vif *vif, const struct vif *parent, enum vif_dir di
 }
 
 /*
- * In this order, too, and nothing happens where it stays: who may not change it must not have
- * packets miss it by setting something else.
+ * Set the class: the new place first, as above. If the class stays the same, nothing happens: a
+ * user who may not change the class must not make packets miss the VIF by setting another
+ * parameter.
  */
 void __vif_class_change(struct vif *vif, enum vif_dir dir, u32 class)
 {

@@ -13,11 +13,11 @@
 /**
  * struct vif_group - a group; tree mutex
  * @node: in struct vif_net.groups, by @number
- * @uid: whose number it is
- * @number: by which VIFs say that they are of it
- * @dir: of which direction
- * @members: how many there are
- * @clock: what the members' clocks share
+ * @uid: the user whose number it is
+ * @number: the number that the VIFs of the group have set
+ * @dir: direction
+ * @members: number of VIFs in the group
+ * @clock: the time that the members' clocks share
  */
 struct vif_group {
 	struct hlist_node node;

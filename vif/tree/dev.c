@@ -10,12 +10,12 @@
 #include "net.h"
 
 /*
- * How long hooks stay after the last use: VIFs that come and go would else have
- * everybody who takes RTNL wait for all CPUs, again and again.
+ * The time for which hooks stay after the last use. Otherwise VIFs that are created and removed
+ * often would make all users of RTNL wait for all CPUs, again and again.
  */
 #define LINGER	HZ
 
-/* Devices whose hooks go while the tree mutex is held. */
+/* The number of devices whose hooks are removed each time the tree mutex is taken. */
 #define LINGER_BATCH	16
 
 /* The longest packet of IP, and lo's MTU. */

@@ -14,7 +14,10 @@
 #include "../queue/account.h"
 #include "net.h"
 
-/* Under the tree mutex, for which others wait: rather none than a long search for memory. */
+/*
+ * Callers may hold the tree mutex, for which other tasks wait: fail rather than search long for
+ * memory.
+ */
 #define GFP_SENTENCE	(GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN)
 
 /* A namespace remembers this many callers. */
@@ -25,7 +28,7 @@
  * @link: in the list
  * @uid: the caller's user
  * @session: the caller's session, a number in the initial namespace
- * @payer: the user who is counted
+ * @payer: the user who is charged
  * @serial: greater than that of any earlier error of the namespace
  * @pid: the process that failed
  * @comm: its name
@@ -101,7 +104,7 @@ static unsigned int __vif_error_count_of(struct vif_errors *errors, kuid_t payer
 
 /*
  * Evict the oldest entry of the user with most entries: a user can create any number of sessions,
- * and must not evict others' sentences.
+ * and must not evict other users' sentences.
  */
 static struct vif_error_entry *__vif_error_find_surplus(struct vif_errors *errors)
 {
@@ -125,7 +128,7 @@ static struct vif_error_entry *__vif_error_add(struct vif_errors *errors,
 	struct vif_error_entry *old;
 
 	old = __vif_error_find(errors, entry->uid, entry->session);
-	/* a time, as a number would tell how often others fail */
+	/* a time: a counter would reveal how often other users fail */
 	errors->serial = max(errors->serial + 1, ktime_get_ns());
 	entry->serial = errors->serial;
 	list_add(&entry->link, &errors->list);

@@ -19,9 +19,9 @@
 #define NEWS_MOST	1024
 
 /*
- * Users choose how many listeners there are, and how often something happens: for each tick that
- * passes while the worker sends it rests for so many, and takes a tenth of a CPU at most. A few
- * listeners do not take that long.
+ * Users choose the number of listeners and the frequency of events. So the worker rests for this
+ * number of ticks for each tick in which it sends, and takes a tenth of a CPU at most. With a few
+ * listeners, sending takes less than a tick.
  */
 #define NEWS_REST	9
 

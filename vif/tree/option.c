@@ -18,7 +18,7 @@ static const char *const option_name[VIF_OPTIONS] = {
 	[VIF_OPTION_STACK] = "stack",
 };
 
-/* Those that may be used, as bits. */
+/* The options that may be used, as bits. */
 static unsigned long allowed = BIT(VIF_OPTIONS) - 1;
 
 static int vif_option_set_allowed(const char *text, const struct kernel_param *param)

@@ -104,7 +104,7 @@ static void __vif_param_apply_local_share(struct vif *vif, enum vif_dir dir)
 			     set->local_weight, set->local_priority);
 }
 
-/* For a root VIF: others have none. */
+/* For root VIFs only: other VIFs have no such parameter. */
 static void __vif_param_apply_link_layer(struct vif *vif, enum vif_dir dir)
 {
 	const struct vif_link *link = &vif->side[dir].set.link_layer;
@@ -378,9 +378,9 @@ void __vif_move_minima(struct vif *vif, struct vif *from, struct vif *to)
 
 /**
  * struct setter - check and effect of a parameter
- * @check: validates, and prepares; sets last_error where it fails
- * @apply: applies it, or
- * @take: stores it outside struct vif_side
+ * @check: validates and prepares the change; sets last_error if it fails
+ * @apply: applies the stored value, or
+ * @take: applies a value that is stored outside of struct vif_side
  */
 struct setter {
 	int (*check)(struct vif *vif, enum vif_dir dir, const struct vif_params *want);
@@ -439,7 +439,7 @@ static bool vif_param_is_default(struct vif *vif)
 	return true;
 }
 
-/* Makes @want of what there is, and of @params. */
+/* Compute the new values @want from the present ones and @params. */
 static int __vif_param_prepare(struct vif *vif, enum vif_param_id id,
 			       const struct vif_params *params, unsigned int dirs,
 			       struct vif_params *want)

@@ -26,14 +26,13 @@ static unsigned int vif_depth_highest(const struct vif_inner *inner)
 }
 
 /**
- * __vif_count_levels() - a child is added, removed, or changes its height
+ * __vif_count_levels() - count a child that is added, removed, or changes its height
  * @vif: the parent, or NULL
- * @was: levels that the child took so far; 0: it was not there
- * @now: those that it takes now
+ * @was: levels of the child before; 0: it was not there
+ * @now: levels of the child now; 0: it is not there any more
  *
- * Context: the tree mutex is held.
- *
- * The update of VIFs above ends where another child takes more levels.
+ * The update of VIFs above ends at a VIF of which another child has more levels.
+ * Context: caller holds the tree mutex.
  */
 static void __vif_count_levels(struct vif *vif, unsigned int was, unsigned int now)
 {
@@ -125,8 +124,8 @@ struct vif *vif_get_by_ino(u64 ino)
 }
 
 /*
- * Have vif_left() or vif_reap() run in process context. The namespace's state is held until the
- * worker is done with it: the end of the last VIF may be that of all others who hold it.
+ * Let a worker run vif_left() or vif_reap() in process context. The worker holds the namespace's
+ * state: the last VIF may be its last holder.
  */
 static void vif_remove_later(struct vif *vif)
 {
@@ -300,7 +299,7 @@ static struct vif *vif_alloc_vif(struct vif_dev *vdev, struct vif *parent)
 	vif->gid = INVALID_GID;
 	vif->mode = 0755;
 	ktime_get_real_ts64(&vif->ctime);
-	/* others may come by its number from now on, from any namespace */
+	/* from now on, the VIF can be found by its number, from any namespace */
 	xa_store(&all_vifs, vif->ino, vif, GFP_KERNEL);
 	return vif;
 }
