@@ -88,7 +88,7 @@ programs_begin() {
 	[ "$1" = plain ] || mac=-
 	programs=()
 	program box $where "10.0.0.2/$1/eth0/$mac,10.2.1.2/$3/mate/$(mac_in mate)" &&
-		program mate $where "10.0.0.2/$1/eth0/$mac" &&
+		program mate $where "10.0.0.2/$1/eth0/$mac,10.2.0.2/$3/box/$(mac_in box)" &&
 		program eth0 tc "10.2.0.2/$2/box/$(mac_in box),10.2.1.2/$2/mate/$(mac_in mate)"
 }
 
@@ -172,31 +172,37 @@ holds_out() {
 	check_near "$kind, $mode, $1, $3: $(meter out rate_bit_per_s) of $2 bit/s" "$(meter out rate_bit_per_s)" "$2" 1
 }
 
-# holds_in NAME RATE POD PREFIX...: what the pod gets from there
+# holds_in NAME RATE PROTOCOL POD PREFIX...: what the pod gets from there
 holds_in() {
-	local to=10.2.0.2 in=("${in_box[@]}")
-	[ "$3" = box ] || to=10.2.1.2 in=("${in_mate[@]}")
+	local to=10.2.0.2 in=("${in_box[@]}") sink
+	[ "$4" = box ] || to=10.2.1.2 in=("${in_mate[@]}")
 	port=$((port + 1))
-	background "${in[@]}" traffic sink udp $port >"$tmp/sink"
+	background "${in[@]}" traffic sink "$3" $port >"$tmp/sink"
+	sink=$!
+	busywait 5 file_says "$tmp/sink" ready
 	background "${in[@]}" wiremeter eth0 --delivered --port $port --span 5 >"$tmp/meter.in"
 	# shellcheck disable=SC2034
 	meter_in=$!
 	busywait 5 file_says "$tmp/meter.in" ready
-	"${@:4}" traffic send udp "$to" $port --rate $((2 * $2)) --size 1400 --seconds 7 >/dev/null
+	"${@:5}" traffic send "$3" "$to" $port --rate $((2 * $2)) --size 1400 --seconds 7 >/dev/null
 	meter_stop in
-	check_near "$kind, $mode, $1: $(meter in rate_bit_per_s) of $2 bit/s" "$(meter in rate_bit_per_s)" "$2" 1
+	stop $sink
+	check_near "$kind, $mode, $1, $3: $(meter in rate_bit_per_s) of $2 bit/s" "$(meter in rate_bit_per_s)" "$2" 1
 }
 
 # The limits that the CNI plugin sets hold on all routes.
 limits_of_pods() {
+	local protocol
 	echo 'egress 2m ingress 3m' >"$tmp/box/eth0/bandwidth"
 	echo 'ingress 1m' >"$tmp/mate/eth0/bandwidth"
 	holds_out 'limit of the pod, out' 2000000 udp
 	holds_out 'limit of the pod, out' 2000000 tcp
-	holds_in 'limit of the pod, in' 3000000 box "${peer_prefix[@]}"
-	holds_in 'limit of the other pod, between' 1000000 mate "${in_box[@]}"
+	for protocol in udp tcp; do
+		holds_in 'limit of the pod, in' 3000000 $protocol box "${peer_prefix[@]}"
+		holds_in 'limit of the other pod, between' 1000000 $protocol mate "${in_box[@]}"
+	done
 	echo max >"$tmp/mate/eth0/bandwidth"
-	holds_in 'limit of the pod, between' 2000000 mate "${in_box[@]}"
+	holds_in 'limit of the pod, between' 2000000 udp mate "${in_box[@]}"
 	echo max >"$tmp/box/eth0/bandwidth"
 }
 
@@ -272,7 +278,7 @@ plain_routes() {
 	qdiscs enable --link
 	counts "$all, $all" "$none, $all" "$none, $all"
 	echo 'egress 2m' >/proc/network/box/eth0/bandwidth
-	holds_in "limit of the node's end, in" 2000000 box "${peer_prefix[@]}"
+	holds_in "limit of the node's end, in" 2000000 udp box "${peer_prefix[@]}"
 	qdiscs disable
 }
 
