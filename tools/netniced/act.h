@@ -17,23 +17,23 @@
 /* Return: 0, or -1 after a message. */
 int act_open(bool dry);
 
-/* Whether nothing is to be done. */
+/* Is this a dry run? */
 bool act_is_dry(void);
 
-/* Where a process belongs, on the device of that VIF. Return: 0, or -1 and errno. */
+/* Find the VIFs of a process on the device of @vif. Return: 0, or -1 and errno. */
 int act_belonging(pid_t pid, const char *vif, struct belonging *belonging);
 
 /*
- * The VIF that an administrator, as the daemon is one, has attached it to, on the device of
- * that VIF; to be freed; NULL: none. What its user has attached it to is not the daemon's to
- * restore, or to respect.
+ * Return the VIF to which an administrator has attached a process on the device of @vif, to be
+ * freed, or NULL. The daemon is an administrator too: it neither restores nor respects attachments
+ * of users.
  */
 char *act_given(pid_t pid, const char *vif);
 
-/* The VIF that a control group ("/a/b") itself is attached to, to be freed. */
+/* Return the VIF to which a control group ("/a/b") itself is attached, to be freed, or NULL. */
 char *act_group_attached(const char *group, const char *vif);
 
-/* Whether the device of that VIF is there. */
+/* Does the device of the VIF exist? */
 bool act_has_device(const char *vif);
 
 /* Does the VIF exist, and can only we use it? */
@@ -41,28 +41,28 @@ bool act_is_vif(const char *vif);
 bool act_is_ours(const char *vif);
 
 /*
- * Whether shares among these settings have an effect, and whether packets of the process can pass
- * through the VIF; what has none is said. True in a dry run.
+ * Have the weights, priorities and minima of @settings an effect? Can packets of the process pass
+ * the VIF? If not, print a message. True in a dry run.
  */
 bool act_has_effect(const char *vif, const struct settings *settings);
 bool act_can_pass(pid_t pid, const char *vif);
 
-/* Says which expressions of a program have no effect. */
+/* Print which expressions of a program have no effect. */
 void act_say_effect(const char *vif, const struct clauses *clauses);
 
-/* The number of a VIF, and when it was made: no other one has both. 0, or -1. */
+/* Get the number of a VIF, and its time of creation: no other VIF has both. Return: 0, or -1. */
 int act_identify(const char *vif, uint64_t *id, int64_t *made_ns);
 
 /*
- * The user that names VIFs below the one above @vif: its owner. A subordinate user, also one that made
- * user-UID, counts as the first one of its range (subuid.h).
+ * Return the user that names the VIF: the owner of its parent. A subordinate user, also one that
+ * has created user-UID, counts as the first user of its range (subuid.h).
  */
 uid_t act_namer(const char *vif);
 
-/* The names of VIFs below @vif, to be freed with it; NULL if there are none. */
+/* Return the names of the VIFs below @vif, in an array to be freed with its strings; NULL: none. */
 char **act_list(const char *vif);
 
-/* A file of a VIF, to be freed, or NULL. */
+/* Return the text of a VIF's file, to be freed, or NULL. */
 char *act_read(const char *vif, const char *file);
 
 /* Each returns 0, or -1 and errno after a message. */
@@ -76,23 +76,23 @@ int act_attach_group(const char *group, const char *vif);
 int act_detach_group(const char *group, const char *vif);
 
 /**
- * act_make_own - a VIF that goes when nothing is attached to it
- * @vif: its path; EEXIST is not said
+ * act_make_own - create a VIF that is removed with its last attachment
+ * @vif: its path; there is no message for EEXIST
  *
  * Return: a descriptor that keeps it until it is closed, or -1 and errno.
  */
 int act_make_own(const char *vif);
 
-/* A descriptor that keeps such a VIF, or -1 and errno. */
+/* Return a descriptor that keeps such a VIF, or -1 and errno. */
 int act_guard(const char *vif);
 
 /**
- * act_lower - lower a minimum, as far as that is wanted
+ * act_lower - set a minimum, if the new one is lower
  * @vif: the VIF
- * @now: what is wanted
- * @before: what was written before
+ * @now: the new settings
+ * @before: the settings that were written before
  *
- * Those of several VIFs are lowered before anything else is written (minimum.h).
+ * The minima of several VIFs are lowered before other settings are written (minimum.h).
  */
 void act_lower(const char *vif, const struct settings *now,
 	       const struct settings *before);
@@ -100,8 +100,8 @@ void act_lower(const char *vif, const struct settings *now,
 /**
  * act_apply - write settings that differ
  * @vif: the VIF
- * @now: what is wanted
- * @before: what was written before; what that has and @now has not gets its default
+ * @now: the new settings
+ * @before: the settings that were written before; a setting that only @before has gets its default
  */
 void act_apply(const char *vif, const struct settings *now,
 	       const struct settings *before);

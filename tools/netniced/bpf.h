@@ -18,9 +18,9 @@ struct bpf_name {
 	uint8_t address[16];
 };
 
-/* Each returns a descriptor, or 0; -1 and errno. */
+/* Each of these returns a descriptor or 0, or -1 and errno. */
 
-/* Of struct bpf_name, with the time (CLOCK_BOOTTIME, ns) until which each counts. */
+/* A table of struct bpf_name, with the time (CLOCK_BOOTTIME, ns) until which each is valid. */
 int bpf_table(unsigned int entries);
 int bpf_table_find(int table, const struct bpf_name *name, uint64_t *until);
 int bpf_table_put(int table, const struct bpf_name *name, uint64_t until);

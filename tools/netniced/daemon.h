@@ -6,17 +6,16 @@
 #include "rules.h"
 
 /**
- * daemon_run - do what rules say until a signal ends it
- * @rules: the rules; it frees them
- * @path: where they were read, and are read again upon SIGHUP
- * @count: how many paths
+ * daemon_run - apply rules until a signal ends the daemon
+ * @rules: the rules, which this frees
+ * @path: files and folders of the rules, which are read again after SIGHUP
+ * @count: number of paths
  *
- * act_open() has been called. VIFs and attachments stay as they are. Return: an exit
- * status.
+ * act_open() has been called. VIFs and attachments stay at the end. Return: an exit status.
  */
 int daemon_run(struct rules *rules, char *const *path, size_t count);
 
-/* One round over VIFs, control groups and processes. */
+/* Apply the rules once to all VIFs, control groups and processes. */
 void daemon_look(struct rules *rules);
 
 #endif

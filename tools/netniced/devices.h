@@ -9,8 +9,8 @@
 int devices_open(void);
 
 /*
- * Called with a device that has come, or changed; @is_new: it has come, or has got this name; @is_called:
- * its alternative names may be others than before.
+ * Called with a device that is new or has changed. @is_new: it is new, or has a new name.
+ * @is_called: its alternative names may have changed.
  */
 typedef void (*devices_told)(const char *name, bool is_new, bool is_called, void *arg);
 

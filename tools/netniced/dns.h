@@ -8,16 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Addresses that are taken from one answer */
+/* The number of addresses that are used of one answer */
 #define DNS_ADDRESSES	64
 
 /**
  * struct dns - a message
- * @is_answer: or a question
+ * @is_answer: it is an answer, not a question
  * @id: its number
- * @type: what is asked for: A or AAAA
- * @name: whose, as it is written there
- * @message: the library's
+ * @type: type of the question: A or AAAA
+ * @name: name in the question, as it is written there
+ * @message: the library's state
  */
 struct dns {
 	bool is_answer;
@@ -33,10 +33,12 @@ struct dns {
  */
 bool dns_read(struct dns *dns, const uint8_t *bytes, size_t count);
 
-/* IPv4 as ::ffff:a.b.c.d; seconds for which it is true. */
+/*
+ * Called with an address (IPv4 as ::ffff:a.b.c.d) and the number of seconds for which it is valid.
+ */
 typedef void (*dns_found)(const uint8_t address[16], uint32_t seconds, void *arg);
 
-/* The addresses that an answer has for the name, of its aliases (CNAME), too. */
+/* Call @f for the addresses that an answer has for the name, and for its aliases (CNAME). */
 void dns_addresses(const struct dns *dns, dns_found f, void *arg);
 
 #endif

@@ -9,10 +9,10 @@
 #include <sys/types.h>
 
 enum event_kind {
-	EVENT_FORK,		/* of a process; threads are not told */
+	EVENT_FORK,		/* of a process, not of a thread */
 	EVENT_CHANGE,		/* exec, another user or group */
 	EVENT_EXIT,		/* of a process: its last thread */
-	EVENT_LOST,		/* there were more than could be kept */
+	EVENT_LOST,		/* events were lost, because the queue was full */
 };
 
 struct event {
@@ -25,7 +25,7 @@ struct event {
 /* Return: a descriptor to be polled, or -1 after a message. */
 int events_open(void);
 
-/* Reads what is there. Return: 0, or -1 after a message: it is over. */
+/* Read all present events. Return: 0, or -1 after a message: there will be no more events. */
 typedef void (*events_told)(const struct event *event);
 int events_read(events_told f);
 

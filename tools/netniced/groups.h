@@ -13,29 +13,31 @@
 
 #include <stdbool.h>
 
-/* What is to be done with the groups below one: nothing, look at them now, and when they come. */
+/*
+ * How to treat the groups below a group: ignore them, visit them now, or also watch for new ones.
+ */
 enum groups_below { GROUPS_NONE, GROUPS_LOOK, GROUPS_WATCH };
 
 struct groups_ops {
 	/* Called with the path of a group ("/a/b") at least once after it was made. */
 	void (*found)(const char *path);
-	/* Asked of a group ("/", "/a"). */
+	/* Returns how to treat the groups below a group ("/", "/a"). */
 	enum groups_below (*below)(const char *path);
 };
 
 enum { GROUPS_OF_ROOT, GROUPS_OF_USERS, GROUPS_QUEUES };
 
-/* Opens the queues, to be polled. Return: 0, or -1 after a message. */
+/* Open the queues, to be polled. Return: 0, or -1 after a message. */
 int groups_open(const struct groups_ops *ops, int fd[GROUPS_QUEUES]);
 void groups_close(void);
 
 /*
- * Reads some of what has happened, those of root first. Return: whether events were lost, so
- * that groups_all() is due.
+ * Read some events, of groups that root has created first. Return: whether events were lost: then
+ * call groups_all().
  */
 bool groups_read(void);
 
-/* Calls for all there are, until the daemon is to end. */
+/* Visit all groups, until the daemon must end. */
 void groups_all(void);
 
 #endif

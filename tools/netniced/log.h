@@ -17,12 +17,12 @@ enum log_level {
 	LOG_DETAIL	= 6,	/* with -v only */
 };
 
-/* @plain: without the program's name; for --check, whose lines begin with places */
+/* @plain: without the program's name: lines of --check begin with file and line number */
 void log_init(bool verbose, bool plain);
 void log_say(enum log_level level, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* To standard output, escaped as well: what --dry-run would do. */
+/* Print an operation of --dry-run to standard output, escaped as well. */
 void log_plan(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

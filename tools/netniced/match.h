@@ -6,17 +6,17 @@
 #include "rules.h"
 #include "subject.h"
 
-/* The first rule for a process, those by rate left out; or NULL. */
+/* Return the first rule that matches a process, without rules by rate, or NULL. */
 const struct rule *match_process(const struct rules *rules,
 				 struct subject *subject);
 
-/* Whether all that a rule by rate says about processes is true of this one. */
+/* Are all conditions of a rule by rate true for a process, other than the rate? */
 bool match_rated(const struct rule *rule, struct subject *subject);
 
-/* The first rule that attaches the control group at @path itself, or NULL. */
+/* Return the first rule that attaches the control group at @path itself, or NULL. */
 const struct rule *match_group(const struct rules *rules, const char *path);
 
-/* Whether a control group below the one at @path ("/", "/a") may be one. */
+/* May a rule attach a control group below the one at @path ("/", "/a")? */
 bool match_group_below(const struct rules *rules, const char *path);
 
 #endif

@@ -16,21 +16,24 @@ struct memory {
 	struct memory *next;
 	pid_t pid;
 	char device[IF_NAMESIZE];
-	char *before;		/* a VIF, or NULL: it was not attached */
+	char *before;		/* its VIF before, or NULL: it was not attached */
 	unsigned long long since_ns;	/* CLOCK_MONOTONIC: children from then on inherit */
 	unsigned long long start;	/* of the process, as process_start() has it; 0: it had ended */
 	bool inherited;
 	bool found;		/* by memory_mark() */
 };
 
-/* The first record of a process, or of a process that @memory is one of. */
+/*
+ * Return the first record of a process; the next record of the same process; the record for a
+ * device.
+ */
 struct memory *memory_first(pid_t pid);
 struct memory *memory_next(const struct memory *memory);
 struct memory *memory_find(pid_t pid, const char *device);
 
 /*
- * Notes it. Where the daemon has attached it before, what was before that counts. The record of an
- * earlier process of the same number is dropped.
+ * Add a record. If the daemon has attached the process before, the VIF from before that is kept.
+ * The record of an earlier process with the same ID is dropped.
  */
 void memory_add(pid_t pid, unsigned long long start, const char *device, const char *before,
 		bool inherited);
@@ -38,8 +41,8 @@ void memory_drop(struct memory *memory);
 void memory_drop_all_of(pid_t pid);
 
 /*
- * Marks the records of a process that is there; records that are not marked are dropped by the second
- * one, and so are records of an earlier process of the same number.
+ * memory_mark() marks the records of a process that exists, and drops records of an earlier process
+ * with the same ID. memory_sweep() drops records that are not marked.
  */
 void memory_mark(pid_t pid, unsigned long long start);
 void memory_sweep(void);

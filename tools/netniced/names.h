@@ -10,23 +10,23 @@
 
 #include "expression.h"
 
-/* A descriptor that can be read when something has come; or -1 after a message. */
+/* Return a descriptor to be polled, or -1 after a message. */
 int names_open(void);
 void names_close(void);
 void names_read(void);
 
 /**
  * names_follow - put the addresses of some names into a table
- * @names: copied
- * @device: of the VIF whose program has them
- * @table: see bpf_table(); closed by names_forget()
+ * @names: the names; they are copied
+ * @device: device of the VIF whose program has them
+ * @table: see bpf_table(); names_forget() closes it
  */
 void names_follow(const struct words *names, const char *device, int table);
 
-/* Names of programs of @device's VIFs are not followed any more; NULL: none is. */
+/* Stop following names of programs of @device's VIFs; NULL: all names. */
 void names_forget(const char *device);
 
-/* Whether any is. */
+/* Is any name followed? */
 bool names_any(void);
 
 #endif

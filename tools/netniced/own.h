@@ -20,40 +20,40 @@ struct own {
 	char id[OWN_ID_BYTES];	/* PID, uUID, or gINODE */
 };
 
-/* The first VIF on a path that has such a name. */
+/* Find the first own VIF on a path, by its name. */
 bool own_find(const char *path, struct own *own);
 
-/* Whether the last name of a path is such a one. */
+/* Is the last name of a path an own VIF's? */
 bool own_is(const char *path);
 
 /**
- * own_make - make one, or take the one that a user's processes share
- * @rule: for which rule
- * @parent: below which VIF
+ * own_make - create an own VIF, or find the one that a user's processes share
+ * @rule: its rule
+ * @parent: the VIF above
  * @id: "PID", "uUID" or "gINODE"
- * @path: set to its path
+ * @path: result: its path
  *
- * Return: a descriptor that keeps it, to be closed when something is attached, or -1
- * after a message.
+ * Return: a descriptor that keeps it, to be closed when a process is attached, or -1 after a
+ * message.
  */
 int own_make(const struct rule *rule, const char *parent, const char *id,
 	     char path[PATH_MAX]);
 
-/* Moves one to where another rule wants it, with all that it has. */
+/* Move an own VIF, with its attachments, to the place of another rule. */
 int own_move(const struct rules *rules, const char *path,
 	     const struct rule *rule);
 
-/* Calls @f for each VIF below @parent that has such a name and is ours. */
+/* Call @f for each own VIF below @parent that only we can use. */
 void own_each(const char *parent,
 	      void (*f)(const char *path, const struct own *own, void *arg),
 	      void *arg);
 
-/* Lowers minima that are to be lower than @previous has them, or none. */
+/* Lower minima that are lower in @rules than in @previous, or missing. */
 void own_lower(const struct rules *rules, const struct rules *previous);
 
 /*
- * Has all that are there as @rules want them: only what differs from @previous is
- * written; all, where that is NULL.
+ * Apply @rules to all existing own VIFs: write the settings that differ from @previous; all
+ * settings if that is NULL.
  */
 void own_update(const struct rules *rules, const struct rules *previous);
 

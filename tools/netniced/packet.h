@@ -17,11 +17,13 @@ struct packet_ends {
 
 /**
  * packet_read - find a message of DNS in a packet
- * @bytes: from its IP header on, from an untrusted sender
- * @count: how many
- * @is_answer: whether it is from a server; or else to one
+ * @bytes: the packet from its IP header on, from an untrusted sender
+ * @count: number of bytes
+ * @is_answer: the packet is from a server; otherwise it is to a server
  * @ends: result
- * @message: result: where it is; by TCP it is one that a segment has all of, at its beginning
+ * @message: result: the message in @bytes. With TCP, only a message that begins a segment and is
+ * whole is
+ *	found.
  *
  * Return: its length, or 0.
  */

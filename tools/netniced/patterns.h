@@ -9,24 +9,24 @@
 
 #include "rules.h"
 
-/* Whether the device of a VIF's path is a pattern. */
+/* Is the device of a VIF's path a pattern? */
 bool pattern_is(const char *path);
 
 /*
- * The first section by pattern that makes VIFs of this path, which may be by pattern itself; or
- * NULL.
+ * Return the first section with a pattern that creates VIFs of this path, or NULL. The path may
+ * have a pattern, too.
  */
 const struct vif_section *patterns_find(const struct rules *rules, const char *path);
 
 /*
- * Sections and rules that call a device that is there by an alternative name say its own name from now
- * on. Return: whether there was one.
+ * Replace alternative names of existing devices in sections and rules by the main names. Return:
+ * whether there was one.
  */
 bool patterns_own_names(struct rules *rules);
 
 /*
- * Devices have come, or gone: has the rules say what they say of those that are there. Return: as
- * patterns_own_names().
+ * Update the copies of sections and rules with patterns, after devices have appeared or
+ * disappeared. Return: as patterns_own_names().
  */
 bool patterns_follow(struct rules *rules);
 

@@ -9,13 +9,13 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Return: whether there was room. */
+/* Add a process. Return: whether there was room. */
 bool pending_add(pid_t pid);
 
-/* Return: whether it was one of them. */
+/* Remove a process. Return: whether it was in the list. */
 bool pending_drop(pid_t pid);
 
-/* Return: the first one, which is dropped; 0: there is none. */
+/* Remove and return the first process; 0: there is none. */
 pid_t pending_take(void);
 
 #endif

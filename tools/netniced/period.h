@@ -16,7 +16,7 @@
 struct period {
 	time_t seconds;		/* or */
 	int month_day;		/* on which a month begins, 1 to 28 */
-	bool both;		/* its quota is for both directions together */
+	bool both;		/* the quota is for both directions together */
 };
 
 static inline bool period_is_set(const struct period *period)
@@ -26,27 +26,27 @@ static inline bool period_is_set(const struct period *period)
 
 /**
  * period_take - take "per PERIOD [from DAY]" and "both" out of the value of a quota
- * @value: words apart by single spaces; what is left has none of these words
- * @period: where to put it
+ * @value: words, separated by single spaces; these words are removed
+ * @period: result
  *
- * Return: NULL, or what would have been right.
+ * Return: NULL, or valid words, for the error message.
  */
 const char *period_take(char *value, struct period *period);
 
-/* As it is compared. */
+/* Print it in the form in which periods are compared. */
 void period_print(const struct period *period, char text[PERIOD_BYTES]);
 
 /**
- * period_begin - when the present period has begun
- * @period: which is set
- * @known: the beginning of an earlier one, or 0
+ * period_begin - compute when the present period has begun
+ * @period: a period that is set
+ * @known: the beginning of an earlier period, or 0
  * @now: the present time
  *
- * Return: @known, if that is still the one, or the clock has been set back.
+ * Return: the beginning; it is @known if that period has not ended, or if the clock was set back.
  */
 time_t period_begin(const struct period *period, time_t known, time_t now);
 
-/* When the period that has begun at @began is over. */
+/* Return the end of the period that began at @began. */
 time_t period_end(const struct period *period, time_t began);
 
 #endif

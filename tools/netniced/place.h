@@ -16,21 +16,21 @@
 
 struct placing {
 	struct rules *rules;
-	/* While all are looked at: the rules before, the same ones at the start. */
+	/* for place_all(): the earlier rules; at the start, the same rules */
 	const struct rules *previous;
-	bool adopting;		/* at the start: what is there is taken for ours */
+	bool adopting;		/* at the start: existing own VIFs are taken for ours */
 };
 
-/* A process that has begun, become another program or changed its user. */
+/* Place a process that is new, runs another program, or has another user. */
 void place_process(const struct placing *placing, pid_t pid);
 
-/* A process that has been forked, then (CLOCK_MONOTONIC), has what its parent had. */
+/* Record a process that was forked at @time_ns (CLOCK_MONOTONIC): it has what its parent had. */
 void place_child(pid_t pid, pid_t parent, unsigned long long time_ns);
 
-/* All there are. */
+/* Place all processes. */
 void place_all(const struct placing *placing);
 
-/* The control group at @path ("/a/b"). */
+/* Place the control group at @path ("/a/b"). */
 void place_group(const struct placing *placing, const char *path);
 
 #endif

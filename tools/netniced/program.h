@@ -9,12 +9,12 @@
 #include "rules.h"
 
 /*
- * Gives all programs to the VIFs that are there, follows their names, and takes those away
- * that this daemon, or one before it, has given, and @rules do not have. What fails is said.
+ * Give all programs to the existing VIFs, and follow their names. Remove programs that this daemon,
+ * or an earlier one, has given, and that @rules do not have. Print a message for each failure.
  */
 void programs_update(const struct rules *rules);
 
-/* Gives those of VIFs of one device, which has just come, and follows their names. */
+/* The same for the VIFs of one device, which is new, without removing programs. */
 void programs_update_device(const struct rules *rules, const char *device);
 
 #endif

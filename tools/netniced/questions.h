@@ -12,12 +12,12 @@
 #include "dns.h"
 #include "packet.h"
 
-/* Keeps one, which went out by @device. */
+/* Store a question that was sent by @device. */
 void questions_add(const struct packet_ends *ends, unsigned int device, const struct dns *dns);
 
 /*
- * Whether an answer, which came by @device, is the first one to a question that went out by
- * the same device, between the same ends, with the same number, about the same name.
+ * Is an answer, received by @device, the first answer to a question that was sent by the same
+ * device, with the same endpoints, number and name?
  */
 bool questions_take(const struct packet_ends *ends, unsigned int device, const struct dns *dns);
 

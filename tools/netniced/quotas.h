@@ -19,14 +19,14 @@ void quotas_read(struct rules *rules);
 /* Keep what has been counted: for half a second at most, quotas first. */
 void quotas_keep(struct rules *rules);
 
-/* Rules are new, or their VIFs: have the timer expire in time. */
+/* Set the timer, after rules or their VIFs have changed. */
 void quotas_start(struct rules *rules);
 
 /**
  * quotas_apply - give a VIF the quota of the present period
  * @vif: its section, with a period
  *
- * What has been used is what the file says, or the kernel, if that is more.
+ * The traffic used so far is the file's value or, if that is larger, the kernel's.
  */
 void quotas_apply(struct vif_section *vif);
 

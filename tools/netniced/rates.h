@@ -12,13 +12,13 @@
 /* Return: a descriptor to be polled, or -1 after a message. */
 int rates_open(void);
 
-/* Starts the timer if it stands, and there is anything to be measured. */
+/* Start the timer, if it is stopped and there are VIFs to measure. */
 void rates_start(const struct rules *rules);
 
-/* To be called before rules are freed. */
+/* Drop references to rules, before these are freed. */
 void rates_forget(void);
 
-/* Measures; moves what has become another rule's. */
+/* Measure, and move VIFs for which another rule now matches. */
 void rates_read(const struct rules *rules);
 
 #endif

@@ -6,12 +6,12 @@
 #include <stdint.h>
 
 /**
- * resolver_device - by which device the host reaches one of its resolvers
- * @address: whose it may be; IPv4 as ::ffff:a.b.c.d
+ * resolver_device - find the device through which the host reaches one of its resolvers
+ * @address: an address, IPv4 as ::ffff:a.b.c.d
  *
- * As resolv.conf(5) has them, and routes are, at this moment.
+ * It uses the present resolv.conf(5) and routes.
  *
- * Return: the device's number; 0: it is none of them, or no route leads there.
+ * Return: the device's number; 0: the address is not a resolver's, or there is no route.
  */
 unsigned int resolver_device(const uint8_t address[16]);
 

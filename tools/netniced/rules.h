@@ -32,8 +32,8 @@ struct id_range {
 };
 
 /*
- * @unknown: names of which no number is known yet: nothing has them, and they are looked for
- * again; NULL once one is known. They are a condition, too.
+ * @unknown: names without a known number, which match nothing and are looked up again; an element
+ * is NULL once its number is known. They are part of the condition.
  */
 struct ids {
 	struct id_range id[WORDS_MAX];
@@ -46,7 +46,7 @@ static inline bool ids_any(const struct ids *ids)
 	return ids->count || ids->unknown.count;
 }
 
-/* A setting that is not mentioned is NULL. */
+/* A setting that a section does not have is NULL. */
 struct settings {
 	char *value[PARAM_DIRECTED];
 };
@@ -58,20 +58,20 @@ struct vif_section {
 	struct place place;
 	char *path;
 	struct settings settings;
-	char *program;		/* its list, taken apart once it is checked; NULL: none */
-	struct clauses clauses;	/* of that */
-	struct words names;	/* that those have */
+	char *program;		/* its list of expressions, parsed when it is checked; NULL: none */
+	struct clauses clauses;	/* the parsed list */
+	struct words names;	/* names in these */
 	struct period period;	/* of its quota */
-	time_t began;		/* the present one; 0: not known yet */
-	u64 used[VIF_DIRS];	/* in it, when last looked at; bytes */
-	bool account;		/* of it, and of those below */
-	bool made;		/* by this daemon, since it was started */
-	unsigned int device;	/* its number, where a pattern was written; or 0 */
-	bool gone;		/* no VIF is meant there any more: to be dropped */
-	bool broken;		/* it cannot be made, which was said */
+	time_t began;		/* when the present period began; 0: not known yet */
+	u64 used[VIF_DIRS];	/* bytes in it at the last poll */
+	bool account;		/* keep accounts of it and the VIFs below */
+	bool made;		/* created by this daemon, since it was started */
+	unsigned int device;	/* number of the device of a copied pattern; or 0 */
+	bool gone;		/* the section does not apply any more: drop it */
+	bool broken;		/* it cannot be created; a message was printed */
 };
 
-/* What a VIF has to have done, in each of several intervals. */
+/* The condition of a rule by rate, which a VIF must meet in each of several intervals. */
 struct rate_test {
 	bool above;		/* or below */
 	bool ingress;
@@ -79,12 +79,12 @@ struct rate_test {
 	double seconds;
 };
 
-/* Which processes share a VIF that a rule makes for them */
+/* The processes that share an own VIF of a rule */
 enum rule_per { PER_FAMILY, PER_PROCESS, PER_USER };
 
 /*
- * A list that is empty is no condition. Of @attach the first @attach_named are written so, the
- * others come from @attach_pattern.
+ * An empty list is not a condition. The first @attach_named words of @attach are written in the
+ * file, the other ones are copies of @attach_pattern.
  */
 struct rule {
 	struct place place;
@@ -92,8 +92,8 @@ struct rule {
 	struct words exe, cgroup, unit, in, attach, attach_pattern;
 	size_t attach_named;
 	struct ids user, group;
-	bool broken;		/* some of it was not understood, and said */
-	bool has_no_effect;	/* on a process, which was said once */
+	bool broken;		/* a part of it is invalid; a message was printed */
+	bool has_no_effect;	/* on a process; a message was printed once */
 	bool has_own;
 	enum rule_per per;
 	struct settings own;
@@ -102,106 +102,106 @@ struct rule {
 };
 
 struct rules {
-	char **file;		/* their names, for places */
+	char **file;		/* names of files, for struct place */
 	size_t files;
-	struct vif_section *vif;	/* by path once all are read: a VIF before those below it */
+	struct vif_section *vif;	/* sorted by path, parents first, once all are read */
 	size_t vifs;
 	struct vif_section *pattern;	/* as written: patterns.h */
 	size_t patterns;
 	struct rule *rule;
 	size_t rules;
 	unsigned int errors;
-	unsigned int unknown;	/* users and groups that are not known */
+	unsigned int unknown;	/* number of unknown users and groups */
 	bool any;		/* a file, or a folder, could be read */
 };
 
 /**
  * rules_read - read rule files
- * @path: files, and folders of which files named *.conf are read by name
- * @count: how many
- * @strict: whether all is dropped if there is an error; otherwise the lines, rules and VIFs
- *	that have errors are left out, and the rest counts
+ * @path: files, and folders, of which the files *.conf are read in the order of their names
+ * @count: number of paths
+ * @strict: return NULL if there is an error; otherwise lines, rules and VIFs with errors are left
+ * out
  *
- * Says every error. A user that is not known is none, as it may become known.
+ * A message is printed for each error. An unknown user is not an error, because it may become
+ * known.
  *
- * Return: the rules, to be given to rules_free(), or NULL if there was an error, or nothing
- * could be read.
+ * Return: the rules, for rules_free(), or NULL: there was an error, or nothing could be read.
  */
 struct rules *rules_read(char *const *path, size_t count, bool strict);
 void rules_free(struct rules *rules);
 
-/* Says what is wrong at a place, and counts it. */
+/* Print an error at a place, and count it. */
 void rules_error(struct rules *rules, const struct place *place,
 		 const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* Says that a user or group is not known. */
+/* Print that a user or group is unknown, and count it. */
 void rules_unknown(struct rules *rules, const struct place *place, const char *key,
 		   const char *name);
 
-/* Looks at what can be seen when all is read only; marks what is broken. */
+/* Find errors that are visible only when all files are read, and mark what is broken. */
 void rules_check(struct rules *rules);
 
-/* Says which settings have an effect only if a VIF above gets a bandwidth by other means. */
+/* Print which settings have an effect only if a VIF above gets a bandwidth in another way. */
 void rules_say_effect(const struct rules *rules);
 
 struct rule *rules_find(const struct rules *rules, const char *name);
 struct vif_section *rules_find_vif(const struct rules *rules, const char *path);
 struct vif_section *rules_find_pattern(const struct rules *rules, const char *path);
 
-/* A VIF before those below it */
+/* Sort VIFs, parents first. */
 void rules_sort(struct rules *rules);
 
-/* What it points to is freed, itself is not. */
+/* Free its contents, but not the section itself. */
 void vif_section_free(struct vif_section *vif);
 
-/* To be freed; NULL of NULL. */
+/* Return a copy, to be freed; NULL for NULL. */
 char *rules_copy(const char *text);
 
-/* Takes @word, which is to be freed. */
+/* Append @word, which was allocated and now belongs to the list. */
 void words_add(struct words *words, char *word);
 
-/* Leaves the first @count. */
+/* Drop all words after the first @count. */
 void words_cut(struct words *words, size_t count);
 
 bool words_have(const struct words *words, const char *word);
 
-/* Whether one of these VIFs is on the same device. */
+/* Is one of these VIFs on the device of @vif? */
 bool words_have_device(const struct words *words, const char *vif);
 
 /*
- * The class that the section of a VIF right below gives to it, by its name; 0: none. Nothing
- * where there is no such section.
+ * Return the class of a VIF directly below, by its name, as its section has it. 0: it has none, or
+ * there is no such section.
  */
 unsigned int rules_class_below(const struct rules *rules, const struct vif_section *vif,
 			       const char *name, int dir);
 
-/* Whether a rule attaches control groups as such, and no process by itself. */
+/* Does a rule attach control groups, and not processes? */
 bool rule_is_of_groups(const struct rule *rule);
 
-/* section.c: a line of a file, without its newline; it is changed. */
+/* section.c: parse a line of a file, without its newline; the text is changed. */
 struct section {
 	struct vif_section *vif;	/* at most one of the two is set */
 	struct rule *rule;
-	bool skip;			/* its head was wrong */
+	bool skip;			/* its head is invalid */
 };
 
 void section_line(struct rules *rules, struct section *section,
 		  const struct place *place, char *line);
 
-/* A line could not be read, of which the first byte that is not blank is known, or 0. */
+/* Handle a line that could not be read. @first: its first byte that is not blank, or 0. */
 void section_lost_line(struct section *section, char first);
 
-/* word.c: what is wrong with a word, as what would have been right; or NULL */
+/* word.c: check a word. Return: NULL, or valid words, for the error message. */
 const char *word_vif(const char *word);
 const char *word_vif_of_one(const char *word);
 const char *word_exe(const char *word);
 const char *word_group_path(const char *word);
 const char *word_unit(const char *word);
 bool word_user(const char *word, unsigned int *id);
-/* Two numbers, as 1000-1999. Return: whether the word has this form. */
+/* Parse two numbers (1000-1999). Return: whether the word has this form. */
 bool word_range(const char *word, struct id_range *range);
 bool word_group(const char *word, unsigned int *id);
-/* The setting of that name, or NULL. */
+/* Return the setting of that name, or NULL. */
 const struct param *word_setting(const char *word);
 bool word_is_pattern(const char *word);
 

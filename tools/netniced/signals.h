@@ -5,13 +5,13 @@
 
 #include <stdbool.h>
 
-/* Blocks them. Return: a descriptor to be polled, or -1. */
+/* Block them. Return: a descriptor to be polled, or -1. */
 int signals_open(void);
 
-/* Takes the next one. Return: its number, or 0. */
+/* Read the next signal. Return: its number, or 0. */
 int signals_read(void);
 
-/* Whether the daemon is to end: asked by what may take long, which then stops. */
+/* Must the daemon end? Functions that may take long check this, and return early. */
 bool signals_end(void);
 
 #endif

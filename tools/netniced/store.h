@@ -14,45 +14,48 @@
 
 #include "grammar/params.h"
 
-/* A quota's period, and what has been used in it. */
+/* A quota's period, and the bytes that were used in it. */
 struct store_period {
 	time_t began;
 	u64 used[VIF_DIRS];
 };
 
-/* What a VIF, known by its number and when it was made, has counted. */
+/* The counters of a VIF, which is identified by its number and time of creation. */
 struct store_count {
 	uint64_t id;
 	int64_t made_ns;
 	u64 bytes[VIF_DIRS];
 };
 
-/* Where it is, other than by default; before anything else. */
+/* Set the path of the file, before all other calls. */
 void store_set_path(const char *path);
 
-/* Has it open, and all that follows be kept together, as a whole or not at all. */
+/* Open the file, and begin a transaction until store_end(). */
 void store_begin(void);
 void store_end(void);
 
-/* All VIFs are counted once from now on, until store_count_end(), in one transaction or several. */
+/*
+ * Begin a round: until store_count_end(), each VIF is counted once, in one transaction or several.
+ */
 void store_round(void);
 
 /*
- * The last one that has begun by @now, of that VIF, with a period as period_print() has it. If
- * all that are known began later, as the clock is not set yet, the last one. Or the one that
- * began then. Return: whether it is known.
+ * Find the last period of a VIF that began before @now; @per is the period's text by
+ * period_print(). If all known periods began later, because the clock is not set yet, find the last
+ * one. store_period_get() finds the period that began at @began. Return: whether it is known.
  */
 bool store_period_find(const char *vif, const char *per, time_t now, struct store_period *period);
 bool store_period_get(const char *vif, const char *per, time_t began, struct store_period *period);
 void store_period_put(const char *vif, const char *per, const struct store_period *period);
 
 /*
- * What a VIF has counted since the last time is of that day, "YYYY-MM-DD". @namer is the user that
- * has named it: each may have so many new names a day, others are counted in the VIF above only.
+ * Add the traffic of a VIF since the last call to a day, "YYYY-MM-DD". @namer is the user that has
+ * named the VIF. The number of new names of a user in a day is bounded; further VIFs are counted in
+ * their parents only.
  */
 void store_count(const char *vif, const struct store_count *count, const char *day, uid_t namer);
 
-/* All that exist have been counted: others are forgotten, and so are old days. */
+/* End the round: VIFs that were not counted do not exist any more. Delete them, and old days. */
 void store_count_end(void);
 
 void store_close(void);

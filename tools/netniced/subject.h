@@ -22,32 +22,32 @@ struct subject {
 	char *cgroup;		/* begins with a slash; NULL until it is needed */
 };
 
-/* Return: whether there is such a process, and it is no kernel thread. */
+/* Open a process. Return: false if it does not exist, or is a kernel thread. */
 bool subject_open(struct subject *subject, pid_t pid);
 void subject_close(struct subject *subject);
 
-/* Whether it is still there, be it as a zombie. */
+/* Does it still exist, perhaps as a zombie? */
 bool subject_is_there(const struct subject *subject);
 
-/* The name of its executable, without what the kernel says of a deleted one. */
+/* Return the name of its executable, without the kernel's suffix for a deleted file. */
 const char *subject_exe(struct subject *subject);
 
-/* Whether it runs that very file, whatever names and mounts it sees itself. */
+/* Does it run this file? The names and mounts that the process sees do not matter. */
 bool subject_runs(struct subject *subject, const char *path);
 
-/* The real user, which only privileges change. Return: whether it is known. */
+/* Get the real user, which only privileges can change. Return: whether it is known. */
 bool subject_user(struct subject *subject, unsigned int *id);
 
-/* Whether the real user is one of these. */
+/* Is the real user in the range? */
 bool subject_is_user(struct subject *subject, const struct id_range *range);
 
-/* Whether the real group is one of these, or one of the others. */
+/* Is the real group, or a supplementary group, in the range? */
 bool subject_is_in_group(struct subject *subject, const struct id_range *range);
 
-/* 0 where that is not known. */
+/* Return the parent, or 0 if it is not known. */
 pid_t subject_parent(struct subject *subject);
 
-/* The path of its control group (v2), or "". */
+/* Return the path of its control group (v2), or "". */
 const char *subject_cgroup(struct subject *subject);
 
 #endif

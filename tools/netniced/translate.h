@@ -8,21 +8,22 @@
 
 #include "expression.h"
 
-/* How long an address counts at least: after an answer, and after a packet from or to it. */
+/* The least time for which an address is valid, after an answer or a packet from or to it. */
 #define NAME_LEAST_NS	300000000000ULL
 
-/* How names are told apart in tables, whatever their number in a list */
+/* Return the key of a name in tables, which is independent of lists. */
 uint64_t name_hash(const char *name);
 
 /**
- * translate - make one
- * @insns: from clauses_join(): instructions that libpcap makes, and those at NAME_OFFSET
- * @names: what these stand for
- * @source: whether the packet's source is who has the name, or else its destination
+ * translate - translate a program
+ * @insns: from clauses_join(): instructions that libpcap makes, and loads at NAME_OFFSET
+ * @names: the names that these loads mean
+ * @source: the packet's source is compared with the names, otherwise its destination
  * @table: descriptor of the table of names
- * @count: how many instructions there are in the result
+ * @count: number of instructions in the result
  *
- * Return: to be freed; or NULL and errno: EOPNOTSUPP an instruction that libpcap does not make,
+ * Return: the program, to be freed, or NULL and errno: EOPNOTSUPP an instruction that libpcap does
+ * not make,
  *	E2BIG, ENOMEM.
  */
 struct bpf_insn *translate(const struct insns *insns, const struct words *names, int source,

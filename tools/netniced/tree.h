@@ -5,23 +5,23 @@
 
 #include "rules.h"
 
-/* Lowers minima that are to be lower than @previous has them, or none. */
+/* Lower minima that are lower in @rules than in @previous, or missing. */
 void tree_lower(const struct rules *rules, const struct rules *previous);
 
 /*
- * Makes those that are not there, and writes the settings that differ from those of
- * @previous; all, where that is NULL. Devices that are not there are left out, and said.
+ * Create the VIFs that do not exist, and write the settings that differ from @previous; all
+ * settings if that is NULL. Devices that do not exist are left out, with a message.
  */
 void tree_update(struct rules *rules, const struct rules *previous);
 
-/* The same for one device, which has just come. */
+/* The same for one device, which is new. */
 void tree_update_device(struct rules *rules, const char *device);
 
-/* Removes those that this daemon has made and @rules do not name any more. */
+/* Remove VIFs that this daemon has created and that @rules do not name any more. */
 void tree_remove_dropped(const struct rules *rules,
 			 const struct rules *previous);
 
-/* Whether any VIF of a device is named. */
+/* Do the rules name a VIF of the device? */
 bool tree_has_device(const struct rules *rules, const char *device);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Turns. Work that tenants can make long, for example by many VIFs, is done some at a time. What is left
- * is done in later turns; in between, other sources of events and signals have theirs.
+ * Turns. Work that tenants can make long, for example by many VIFs, is done some at a time. What is
+ * left is done in later turns; in between, other sources of events and signals have theirs.
  */
 #ifndef NETNICED_TURN_H
 #define NETNICED_TURN_H

@@ -12,10 +12,10 @@
 /* Return: a descriptor to be polled, or -1 after a message. */
 int users_open(void);
 
-/* From now on those of @rules, if there are any. */
+/* Look up the unknown users and groups of @rules from now on. */
 void users_start(const struct rules *rules);
 
-/* Return: whether one has become known. */
+/* Read the result of a lookup. Return: whether a user or group has become known. */
 bool users_read(struct rules *rules);
 
 #endif
