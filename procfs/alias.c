@@ -61,7 +61,7 @@ static unsigned int __nnfs_alias_count_of(struct nnfs_aliases *aliases, kuid_t p
 	return count;
 }
 
-/* Return a free slot, or the oldest of the user with most: so no user evicts others. */
+/* Return a free slot, or the oldest slot of the user with most slots. */
 static struct nnfs_alias *__nnfs_alias_choose(struct nnfs_aliases *aliases)
 {
 	struct nnfs_alias *alias, *chosen = NULL;

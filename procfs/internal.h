@@ -28,10 +28,10 @@ struct pid_namespace;
 
 /**
  * struct nnfs_alias - a name given to a link, see alias.c
- * @expires: in jiffies
+ * @expires: time when it ends, in jiffies
  * @dev_ino: number of the device's root VIF, 0 in a free slot
  * @dir: inode number of the directory
- * @payer: whose it is
+ * @payer: the user who is charged for the slot
  * @name: the name
  */
 struct nnfs_alias {
@@ -44,8 +44,8 @@ struct nnfs_alias {
 
 /**
  * struct nnfs_aliases - the last names of a superblock
- * @lock: guards the others
- * @slot: in no order
+ * @lock: guards @slot
+ * @slot: the names, in no order
  */
 struct nnfs_aliases {
 	spinlock_t lock;
@@ -53,7 +53,7 @@ struct nnfs_aliases {
 };
 
 /**
- * struct nnfs_top - the top directory, as the mount's options have it
+ * struct nnfs_top - owner and mode of the top directory, by the mount's options
  * @uid: owner
  * @gid: group
  * @mode: permission bits
@@ -68,18 +68,17 @@ struct nnfs_top {
 
 /**
  * struct nnfs_super - a superblock's s_fs_info
- * @net: whose VIFs are shown (referenced, which does not keep the network
+ * @net: state of the network namespace whose VIFs are shown (referenced, which does not keep the
  *	namespace itself)
- * @pid_ns: whose process numbers are used (referenced)
+ * @pid_ns: the PID namespace whose process numbers are used (referenced)
  * @cgroup: root of the control groups that are shown (referenced), or NULL
  * @top: see there
- * @since: when it was first mounted
+ * @since: time of the first mount
  * @rcu: walks in RCU mode may outlive the mount; in the first 4096 bytes
  * @aliases: names that were given to links
  *
- * Superblocks are keyed by the first three: the same process has other numbers in
- * another PID namespace, a group another path in another cgroup namespace, and
- * dentries are shared by all mounts of one.
+ * The first three are the key of a superblock. All its mounts share dentries, but a process has
+ * other numbers in another PID namespace, and a group has another path in another cgroup namespace.
  */
 struct nnfs_super {
 	struct vif_net *net;
@@ -93,7 +92,7 @@ struct nnfs_super {
 
 /**
  * struct nnfs_entry - an entry that a directory lists
- * @name: its name, "" if it is not to be shown
+ * @name: its name, "" to leave it out
  * @ino: number of its inode
  * @type: DT_*
  */
@@ -104,13 +103,12 @@ struct nnfs_entry {
 };
 
 /**
- * struct nnfs_fixed - an entry that has always the same name
- * @name: its name, NULL after the last one of a table
- * @kind: what it is
- * @ino: its inode's number, from the directory's on
- * @bind: tells its inode what it stands for, if that is not what the directory does;
- *	may be NULL
- * @is_there: whether a directory has it now; NULL: it always has
+ * struct nnfs_fixed - an entry with a fixed name
+ * @name: its name, NULL at the end of a table
+ * @kind: kind of its inode
+ * @ino: its inode number, relative to the directory's
+ * @bind: binds its inode to another object than the directory's; may be NULL
+ * @is_there: has the directory this entry now? NULL: always
  */
 struct nnfs_fixed {
 	const char *name;
@@ -121,13 +119,14 @@ struct nnfs_fixed {
 };
 
 /**
- * struct nnfs_part - some of a directory's entries
- * @fixed: those of this table; or else
- * @find: makes the inode of the entry of a name; NULL if there is none, or an error
+ * struct nnfs_part - a part of a directory's entries
+ * @fixed: a table of entries; or else:
+ * @find: creates the inode of the entry with a name; returns NULL if there is no such entry, or an
+ * error
  *	pointer
- * @next: finds the entry that follows position *@pos, 0 for the first one, and sets
- *	*@pos to its own, which is greater, and the same as long as it is there.
- *	Returns false if there is none.
+ * @next: finds the next entry after position *@pos, 0 for the first one, and sets *@pos to the
+ * entry's
+ *	position. This is greater, and constant while the entry exists. Returns false at the end
  */
 struct nnfs_part {
 	const struct nnfs_fixed *fixed;
@@ -136,17 +135,18 @@ struct nnfs_part {
 };
 
 /**
- * struct nnfs_kind - what all inodes of a kind have in common
+ * struct nnfs_kind - common properties of all inodes of a kind
  * @mode: type and permission bits
  * @i_op: inode operations
  * @i_fop: file operations
- * @kept: its inodes keep no object, so they may stay cached when unused. With
- *	@alive, which does not sleep then, they are of VIFs, and have their owner.
- * @alive: whether the object is still there under this name; NULL where it
- *	always is
- * @first: of a directory, what it lists first, and prefers if both have a name: up to
- *	NNFS_FIRST_MAX positions
- * @rest: what it lists then
+ * @kept: its inodes hold no object, so they may stay cached when they are unused. If such a kind
+ * has
+ *	@alive, its inodes are VIFs' and have the VIF's owner, and @alive does not sleep
+ * @alive: does the object still exist under this name? NULL: always
+ * @first: of a directory, the entries that it lists first, up to NNFS_FIRST_MAX positions; they
+ * take
+ *	precedence over @rest
+ * @rest: of a directory, the other entries
  * @show: prints a file with nnfs_text_fops
  */
 struct nnfs_kind {
@@ -164,14 +164,15 @@ struct nnfs_kind {
 
 /**
  * struct nnfs_inode - an inode
- * @kind: what it is
+ * @kind: its kind
  * @vif: the VIF that it shows, belongs to or links to, or NULL: a weak reference, see
  *	nnfs_vif_get()
- * @owner_changes: those of the VIF, when owner and mode were copied
- * @target: whose attachments it shows or is one of (referenced), if any
- * @dir_ino: the number of its directory; 0 of a root VIF's
- * @pid: the process that it belongs to, below /tasks, or NULL (referenced)
- * @file: for a file of a VIF, which
+ * @owner_changes: the VIF's @owner_changes when owner and mode were copied
+ * @target: the object whose attachments it shows, or of which it is an attachment (referenced), if
+ * any
+ * @dir_ino: inode number of its directory; 0 for the directory of a root VIF
+ * @pid: below /tasks, the process that it belongs to (referenced), or NULL
+ * @file: of a file of a VIF, its entry in the table
  * @vfs: the VFS's part
  *
  * Each dentry has one, freed with it. It does not keep its VIF. Inodes of VIFs stay cached while
@@ -234,15 +235,14 @@ static inline bool nnfs_is_name(const struct qstr *name, const char *text)
 /**
  * struct nnfs_file - a file of a VIF
  * @name: its name
- * @restrains: a value that the VIF's owner must not loosen: opening it for
- *	writing takes write permission on the directory above the VIF, too
- * @most: bytes that it takes, 0: a few words
- * @param: the parameter behind it, if it is that of one
+ * @restrains: the VIF's owner alone must not change it: opening it for writing also takes write
+ *	permission on the directory above the VIF
+ * @most: the longest text that it accepts, in bytes; 0: a few words
+ * @param: the parameter, if the file is a parameter's
  * @show: prints the value
  * @seq: prints a list, instead of @show
- * @store: takes text without white space around it; the whole of a write. It runs
- *	with the opener's credentials.
- *	Returns 0 or what vif_fail() has returned. NULL: read only.
+ * @store: handles the text of a whole write, without white space around it, with the opener's
+ *	credentials. Returns 0 or the result of vif_fail(). NULL: the file is read-only
  */
 struct nnfs_file {
 	const char *name;
@@ -257,9 +257,9 @@ struct nnfs_file {
 /**
  * struct nnfs_open - an open file of a VIF; a seq_file's private part
  * @vif: the VIF (referenced): there as long as the file is open, removed or not
- * @pinned: bit 0: it pins the VIF, for vif_unpin() at the end
- * @member: the present one in a list of what is attached (referenced)
- * @place: its place, see vif_subject_after()
+ * @pinned: bit 0: it pins the VIF, until vif_unpin() at release
+ * @member: the present element of a list of attached objects (referenced)
+ * @place: its position, see vif_subject_after()
  * @here: the opener was in the VIF's network namespace
  */
 struct nnfs_open {
@@ -310,11 +310,10 @@ void nnfs_alias_forget(struct nnfs_aliases *aliases, u64 dir,
 bool nnfs_path_reserved(const char *name, size_t len);
 
 /**
- * nnfs_vif_entry() - a VIF as what a directory lists
+ * nnfs_vif_entry() - make a directory's entry of a VIF
  * @vif: the VIF, whose reference is put, or NULL
- * @pos: where to put its number
- * @entry: its name, which a root VIF has of its device, and "" if it is not in the tree
- *	any more
+ * @pos: result: its number
+ * @entry: result: its name (a root VIF has its device's), or "" if it is not in the tree any more
  *
  * Context: process; takes the tree mutex.
  * Return: false if @vif is NULL.
@@ -342,15 +341,16 @@ bool nnfs_has_device_name(const struct vif *vif, const struct qstr *name);
 bool nnfs_vif_is_at(const struct vif *vif, u64 parent_ino, const struct qstr *name);
 
 /**
- * nnfs_path_text() - the path of a VIF, as "eth0/web"
+ * nnfs_path_text() - get the path of a VIF, for example "eth0/web"
  * @vif: the VIF
- * @prefix: what to put before it
- * @buf: room for it
- * @size: of @buf
+ * @prefix: text to put before it
+ * @buf: room for the text
+ * @size: size of @buf
  *
- * Return: where the text begins in @buf, -ENAMETOOLONG, -ENOENT the VIF or
- *	one above it is not in the tree any more, -EACCES the caller may not search all
- *	directories above it, and so not know the name.
+ * Return: the beginning of the text in @buf, or an error pointer: -ENAMETOOLONG, -ENOENT the VIF,
+ * or
+ *	a VIF above it, is not in the tree any more, -EACCES the caller may not know the name, because
+ *	it may not search all directories above.
  */
 char *nnfs_path_text(struct vif *vif, const char *prefix, char *buf,
 		     size_t size);
@@ -374,9 +374,9 @@ struct vif *nnfs_path_vif(struct vif_net *net, const char *base,
 extern const struct dentry_operations nnfs_dentry_ops;
 
 /**
- * nnfs_inode_new() - make an inode
- * @sb: where
- * @kind: what
+ * nnfs_inode_new() - create an inode
+ * @sb: the superblock
+ * @kind: its kind
  * @ino: its number
  *
  * Return: the inode, owned by the root of the superblock's user namespace,
@@ -386,19 +386,19 @@ struct inode *nnfs_inode_new(struct super_block *sb,
 			     const struct nnfs_kind *kind, u64 ino);
 
 /**
- * nnfs_inode_below() - make the inode of an entry of a directory
+ * nnfs_inode_below() - create the inode of a directory's entry
  * @dir: the directory
- * @kind: what
+ * @kind: its kind
  * @ino: its number
- * @target: what it stands for, of which a reference is taken; NULL for the same as @dir
+ * @target: its object, to which a reference is taken; NULL: the object of @dir
  *
- * It belongs to the same process as @dir, unless @target is one.
+ * It belongs to the same process as @dir, unless @target is a process.
  * Return: as nnfs_inode_new().
  */
 struct inode *nnfs_inode_below(struct inode *dir, const struct nnfs_kind *kind,
 			       u64 ino, const struct vif_target *target);
 
-/* Bind a new inode to a VIF, whose owner and mode it has. */
+/* Bind a new inode to a VIF, and copy the VIF's owner and mode. */
 void nnfs_inode_set_vif(struct inode *inode, struct vif *vif);
 
 /* Bind a new inode to a target, and take a reference to it. */
@@ -415,11 +415,11 @@ struct vif *nnfs_vif_get_or_fail(const struct inode *inode);
 struct vif_owner nnfs_inode_owner(const struct inode *inode);
 
 /**
- * nnfs_deny() - have last_error say what was denied, and who may
+ * nnfs_deny() - set last_error for a denied operation: it names the VIF's owner
  * @vif: the VIF
  * @file: a file of it, or NULL
  * @err: negative errno
- * @what: what was tried
+ * @what: the operation
  *
  * Return: @err.
  */
@@ -429,7 +429,7 @@ int nnfs_deny(struct vif *vif, const struct nnfs_file *file, int err,
 /**
  * nnfs_need_write() - check the caller's permission to write to a VIF's directory
  * @vif: the VIF
- * @file: the file of it that is meant, or NULL
+ * @file: a file of the VIF, for last_error, or NULL
  *
  * Context: process; takes the tree mutex. Sets last_error where it fails.
  * Return: 0 or -EACCES.
@@ -488,7 +488,7 @@ extern const struct file_operations nnfs_text_fops;
 /* Return the number that the name is, or -1. */
 int nnfs_dir_number(const struct qstr *name);
 
-/* Set an entry to a directory whose name is a number. */
+/* Make an entry of a directory whose name is a number. */
 void nnfs_dir_number_entry(struct nnfs_entry *entry, int number, u64 ino);
 
 /* ---- link.c ---- */
@@ -499,7 +499,8 @@ void nnfs_dir_number_entry(struct nnfs_entry *entry, int number, u64 ino);
 struct inode *nnfs_link_find(struct inode *dir, const struct qstr *name);
 
 /*
- * Does @inode show a link under another name than its device's? To symlink(2) such a name is free.
+ * Does @inode show a link under another name than its device's? symlink(2) may use such a name
+ * again.
  */
 bool nnfs_link_is_alias(const struct inode *inode, const struct qstr *name);
 

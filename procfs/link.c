@@ -163,8 +163,8 @@ struct inode *nnfs_link_find(struct inode *dir, const struct qstr *name)
 }
 
 /*
- * A position is one more than an index in the set of what the target is attached to: who
- * attaches it elsewhere while it is read may have a link be missed, or seen twice.
+ * A position is one more than an index in the target's set of VIFs. If the target is attached to
+ * another VIF while the directory is read, a link may be missed, or listed twice.
  */
 bool nnfs_link_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
 {

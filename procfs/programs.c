@@ -135,7 +135,7 @@ static int nnfs_program_parse_user(struct vif_net *vn, char **text, u32 *user)
 	}
 	if (!uid_valid(uid))
 		return vif_fail(vn, -EINVAL, "program: there is no user with this number");
-	/* the kernel's own sockets are root's, some of which carry what others send */
+	/* the kernel's own sockets belong to root, and some of them carry other users' data */
 	if (!admin && (all || !uid_eq(uid, current_fsuid()) || nnfs_program_is_roots(vn, uid)))
 		return vif_fail(vn, -EPERM,
 				"program: a program with another user's rights requires CAP_NET_ADMIN over the network namespace when the file is opened");

@@ -14,10 +14,10 @@ struct vif_program;
 #define NNFS_PROGRAM_MOST	(128 << 10)
 
 /**
- * nnfs_program_make() - a program of classic BPF, from text
- * @vn: where to tell what is wrong with it
+ * nnfs_program_make() - create a program of classic BPF from text
+ * @vn: the namespace whose last_error is set
  * @user: see vif_program_make()
- * @text: it is taken apart
+ * @text: the text; it is changed
  *
  * Context: process, without locks. Sets last_error where it fails.
  * Return: as vif_program_make().

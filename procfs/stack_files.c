@@ -31,10 +31,10 @@ static int nnfs_stack_set(struct vif *vif, const char *text)
 }
 
 /**
- * struct asked - what is written to "ports"
- * @ends: "-": the port is to end
- * @protocol: 0: any
- * @number: of the port, or without a protocol how many
+ * struct asked - a request that is written to "ports"
+ * @ends: "-": remove the port
+ * @protocol: its protocol, 0 for any
+ * @number: number of the port or, without a protocol, number of ports
  */
 struct asked {
 	bool ends;

@@ -204,8 +204,8 @@ static const struct fs_context_operations context_ops = {
 };
 
 /*
- * Who may mount it is who has power over the network namespace's user namespace,
- * which also says what the owners of VIFs are called.
+ * Mounting takes power over the network namespace's user namespace. The numbers of VIFs' owners are
+ * those of this user namespace, too.
  */
 static void nnfs_super_set_user_ns(struct fs_context *fc, struct user_namespace *ns)
 {
@@ -261,10 +261,10 @@ static struct file_system_type fs_type = {
 };
 
 /*
- * Everybody may ask for a file system, a qdisc or a netlink family, in namespaces of their own at
- * least, and so has the kernel load what is called like that. Our module has none of these
- * aliases. By this one the kernel loads it only for CAP_NET_ADMIN in the initial user namespace:
- * the tools ask for a network device of that name.
+ * All users may request a file system, a qdisc or a netlink family, at least in namespaces of their
+ * own, and the kernel loads modules with such an alias. So this module has none of these aliases.
+ * By the alias below, the kernel loads it only for CAP_NET_ADMIN in the initial user namespace,
+ * when the tools request a network device of that name.
  */
 MODULE_ALIAS_NETDEV(NETNICE_FS_NAME);
 
@@ -274,7 +274,7 @@ int nnfs_init(void)
 
 	if (err)
 		return err;
-	/* Also fails, and warns, where a "network" is there already. */
+	/* Creating the directory fails, with a warning, if there is another "network" already. */
 	mount_point = proc_create_mount_point("network");
 	if (!mount_point) {
 		err = -ENOMEM;

@@ -118,7 +118,7 @@ static int nnfs_target_symlink(struct nnfs_idmap *idmap, struct inode *dir,
 	return err;
 }
 
-/* What else is there, and is no directory, belongs to the target. */
+/* Only links can be removed: other files belong to the target, and always exist. */
 static int nnfs_target_unlink(struct inode *dir, struct dentry *dentry)
 {
 	struct vif *vif;

@@ -274,8 +274,8 @@ static int vif_dir_symlink(struct nnfs_idmap *idmap, struct inode *dir,
 }
 
 /*
- * Whether something may be made or removed depends on its name, which is not known
- * here: that is left to the operation. access(2) is told what goes for most names.
+ * The permission to create or remove an entry depends on its name, which is not known here: the
+ * operation checks it. access(2) gets the answer for most names.
  */
 static int vif_dir_permission(struct nnfs_idmap *idmap, struct inode *inode,
 			      int mask)

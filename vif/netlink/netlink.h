@@ -77,10 +77,9 @@ bool __nn_nl_sees(const struct vif *vif, const struct vif *top);
 bool __nn_nl_may_find(const struct vif *vif);
 
 /*
- * Walks over the trees of a namespace, in parts: a place is known by the numbers of
- * the VIFs on the way to it, and the order of places is that of these numbers. So a
- * walk goes on where it was, whatever has gone meanwhile, and comes to an end,
- * whatever is moved.
+ * Walk the trees of a namespace in parts. A place is the numbers of the VIFs on the path to it, and
+ * places are ordered by these numbers. So a walk continues at its place even if VIFs were removed,
+ * and ends even if VIFs are moved.
  */
 
 /**
@@ -133,7 +132,8 @@ int __nn_nl_put_where(struct sk_buff *skb, const struct vif *vif,
 int __nn_nl_put_path(struct sk_buff *skb, int type, const struct vif *vif);
 
 /*
- * Who it is. @to: where it is going to be, or NULL for where it is; @moves: and where it was.
+ * Put the identity of a VIF into a message. @to: its future place, or NULL for the present one;
+ * @moves: also its old place.
  */
 int __nn_nl_put_vif_place(struct sk_buff *skb, const struct vif *vif,
 			  const struct vif_place *to, bool moves);
@@ -149,9 +149,9 @@ int __nn_nl_put_vif_files(struct sk_buff *skb, struct vif *vif, struct user_name
 /* --- nl_attachment.c: an attachment as a message --- */
 
 /*
- * Put what everybody may know of an attachment into a message: the VIF, and what is
- * attached; but no numbers of processes, which depend on the reader. Caller holds the tree mutex.
- * -EMSGSIZE if there is no room.
+ * Put the properties of an attachment into a message that all readers may know: the VIF and the
+ * object, but no numbers of processes, which depend on the reader. Caller holds the tree mutex.
+ * Return -EMSGSIZE if there is no room.
  */
 int __nn_nl_put_attachment(struct sk_buff *skb,
 			   const struct vif_attachment *attachment);
@@ -161,7 +161,7 @@ int nn_nl_put_pids(struct sk_buff *skb, u32 pid, u32 tid);
 
 /* --- nl_event.c: events as messages --- */
 
-/* Events are sent to those who may know, if there are any. Context: process. */
+/* Send events to the listeners that may see them, if there are any. Context: process. */
 int nn_nl_event_init(void);
 void nn_nl_event_exit(void);
 

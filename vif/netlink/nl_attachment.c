@@ -42,8 +42,8 @@ static const struct nn_nl_where where = {
 
 /**
  * struct who - an attached object, as a reader may see it
- * @attachment: all but the VIF
- * @target: what holds it
+ * @attachment: its properties, without the VIF
+ * @target: holds the object
  * @nr: of a process or thread, its numbers
  * @comm: its name, "" if the reader may not know it
  * @cgroup: the group's path, or NULL
@@ -57,12 +57,12 @@ struct who {
 };
 
 /**
- * struct dump - a dump under way
+ * struct dump - state of a dump
  * @top: number of the requested VIF, 0: all
- * @pos: place of the last subject seen
- * @partial: number of the subject whose VIFs did not all fit, or 0
- * @index: how many of its VIFs have been seen
- * @pid_ns: the reader's (referenced)
+ * @pos: position of the last subject
+ * @partial: number of a subject whose VIFs did not all fit into a message, or 0
+ * @index: number of its VIFs that are done
+ * @pid_ns: the reader's PID namespace (referenced)
  * @cgroup: the root of the reader's cgroup namespace (referenced), or NULL
  * @path: room for a control group's path
  */
@@ -373,9 +373,9 @@ int netnice_nl_attachment_get_done(struct netlink_callback *cb)
 }
 
 /*
- * Where one process, thread or socket belongs on a device, and by whose decision. Its link in
- * the file system shows what was attached last; a tool that restores an attachment, or builds
- * upon one, has to know who made it, and whether it counts.
+ * Report the VIFs of a process, thread or socket on a device, and who has decided them. Its link in
+ * the file system shows the last attachment. A tool that restores an attachment, or creates VIFs
+ * below, must know who has made it, and if it is in force.
  */
 
 /* It has up to four paths of up to 2048 bytes each, and numbers. */

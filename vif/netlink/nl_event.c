@@ -35,11 +35,11 @@ static const u8 commands[] = {
 };
 
 /**
- * struct audience - who is told
- * @vif: of a VIF
- * @to: where that is going to be, if it moves to another one
- * @before: those who see it now, or those who do not
- * @after: of these, those who will see it then, or those who will not
+ * struct audience - selects listeners of an event
+ * @vif: the VIF of the event
+ * @to: the VIF that will be above, if it moves
+ * @before: select listeners that see the VIF now, or those that do not
+ * @after: of these, select listeners that will see it after the move, or those that will not
  */
 struct audience {
 	const struct vif *vif;
@@ -49,13 +49,13 @@ struct audience {
 };
 
 /**
- * struct news - an event, and who is told
+ * struct news - an event, and the data that selects its listeners
  * @news: the message
  * @before: see struct audience
- * @after: likewise
- * @above: VIFs above the VIF
- * @above_then: VIFs above where it is going to be; 0: it does not move to another one
- * @owner: the VIF's, then those of VIFs above it, then those of VIFs above it in future
+ * @after: see struct audience
+ * @above: number of VIFs above the VIF
+ * @above_then: number of VIFs above its future place; 0: it does not move to another VIF
+ * @owner: the owners of the VIF, of the VIFs above it, and of the VIFs above its future place
  */
 struct news {
 	struct vif_news news;

@@ -51,10 +51,10 @@ static inline bool vif_relay_can_send(const struct sock *to)
 }
 
 /*
- * A datagram leaves as if the socket had been told to send what is in it: by its addresses, route
- * and options, and through all that looks at what its owner sends. The packet stays where it is in
- * memory; only its headers are written anew. Where it waits, in a VIF or a device's queue, it takes
- * room in the socket's buffer: if there is none, it is dropped.
+ * A datagram is sent as if the owner of the socket had sent its data: with the socket's addresses,
+ * route and options, and all checks for packets of its owner apply. The packet stays in the same
+ * memory; only its headers are written. While it is queued in a VIF or a device, it takes room in
+ * the socket's buffer. If there is no room, it is dropped.
  */
 
 /* The most that fits, with a header of IPv4 before it. */
@@ -69,7 +69,9 @@ static bool vif_relay_is_6(const struct sock *sk)
 #endif
 }
 
-/* The one that the socket has sent by last, referenced, or NULL: it may have connected elsewhere. */
+/*
+ * The one that the socket has sent by last, referenced, or NULL: it may have connected elsewhere.
+ */
 static struct dst_entry *vif_relay_last_route(struct sock *sk, u32 cookie, int family)
 {
 	struct dst_entry *dst = sk_dst_check(sk, cookie);
@@ -126,7 +128,7 @@ static bool vif_relay_is_whole(struct sk_buff *skb)
 	       !skb_checksum_help(skb);
 }
 
-/* What is the packet's by how it has come is not by how it goes. */
+/* Reset properties of the packet that follow from how it was received. */
 static bool vif_relay_prepare(struct sock *to, struct sk_buff *skb, const struct dst_entry *dst,
 			      unsigned int header)
 {
@@ -138,7 +140,7 @@ static bool vif_relay_prepare(struct sock *to, struct sk_buff *skb, const struct
 	    skb_cow_head(skb, LL_RESERVED_SPACE(dst->dev) + dst->header_len + header))
 		return false;
 	skb_set_owner_w(skb, to);
-	/* who has sent it may have asked for its times: they are none of our socket's */
+	/* its sender may have requested timestamps, which this socket must not get */
 	skb_shinfo(skb)->tx_flags = 0;
 	skb_shinfo(skb)->tskey = 0;
 	skb_set_dst_pending_confirm(skb, 0);
@@ -300,13 +302,13 @@ static bool vif_relay_is_to_many(struct sock *to)
 }
 
 /**
- * vif_relay_send() - send a datagram that has been received
- * @to: by this socket, to where that is connected
- * @skb: the datagram, at its UDP header, with a checksum that is right
- * @hops: that it may go yet, at most
+ * vif_relay_send() - send a received datagram
+ * @to: the socket that sends it, to its peer
+ * @skb: the datagram, at its UDP header, with a verified checksum
+ * @hops: the maximum number of hops that are left
  *
  * Context: packet, caller holds rcu_read_lock().
- * Return: false if it could not be: it is the caller's still, but for its headers.
+ * Return: false if it could not be sent: the caller still owns it, but its headers may be changed.
  */
 static bool vif_relay_send(struct sock *to, struct sk_buff *skb, unsigned int hops)
 {
@@ -316,7 +318,7 @@ static bool vif_relay_send(struct sock *to, struct sk_buff *skb, unsigned int ho
 /* No tunnel that the kernel knows has this number. */
 #define ENCAP_TYPE	0x7f
 
-/* As routers do, whatever the sender has asked for: a circle would last as long. */
+/* The maximum number of hops, as in routers: a loop of relays ends after this number. */
 #define MOST_HOPS	64
 
 /* How soon a closed socket is noticed. */
@@ -325,11 +327,11 @@ static bool vif_relay_send(struct sock *to, struct sk_buff *skb, unsigned int ho
 /**
  * struct vif_relay - a relay
  * @node: in the table, by @from
- * @from: receives (referenced)
- * @to: sends (referenced)
- * @pid: the process that has @to, as it was named (referenced)
- * @fd: its descriptor there
- * @owned: @to has been that of an attached process
+ * @from: the socket that receives (referenced)
+ * @to: the socket that sends (referenced)
+ * @pid: the process by which @to was named (referenced)
+ * @fd: the descriptor of @to there
+ * @owned: @to has belonged to an attached process
  * @program: filter for datagrams that are not relayed, or NULL; changed under the table's mutex
  * @packets: that have been sent
  * @drops: that could not be sent
