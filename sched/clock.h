@@ -2,34 +2,32 @@
 /*
  * The clock of a VIF with a bandwidth: a token bucket kept as a time.
  *
- * @paid_ns is the time up to which everything that has left is paid for, at
- * one byte every 1/rate seconds. A packet may leave once paid_ns <= now; its
- * duration is then added to paid_ns. After idling paid_ns lies at most
- * slack_ns behind now. Hence, over any interval of length T,
+ * @paid_ns is the time up to which everything that has left is paid for, at one byte every 1/rate
+ * seconds. A packet may leave once paid_ns <= now. Then its duration is added to paid_ns. After
+ * idling, paid_ns is at most slack_ns behind now. Hence, over any interval of length T,
  *
  *	bytes <= rate * (T + slack) + largest packet
  *
- * and with slack = burst - longest, and no packet longer than that (those who
- * enqueue see to it), bytes <= rate * T + burst. The bucket is that of
- * ITU-T I.371's virtual scheduling algorithm (GCRA), with the debt taken
- * after the packet instead of before, so that the decision needs no length.
+ * and with slack = burst - longest, and no packet longer than that (the caller that queues packets
+ * ensures it), bytes <= rate * T + burst. The bucket is the one of ITU-T I.371's virtual scheduling
+ * algorithm (GCRA), with the debt taken after the packet instead of before, so that the decision
+ * needs no length.
  *
- * A clock that is ready loses time while its packets wait for others. If that were more
- * than slack, the clock would run slower than its rate, and others would have the rest. So while
- * packets wait, paid_ns may lie arrears_ns behind: three frames, the one that is on the
- * wire, and one for each of two siblings that are due earlier; or the slack if that is more.
- * What was saved up before they came is still slack_ns at most. So it is
+ * A ready clock loses time while its packets wait for other nodes. If it lost more than slack, it
+ * would run slower than its rate, and other nodes would get the rest. So while packets are queued,
+ * paid_ns may be arrears_ns behind: three frames, the one that is being sent, and one for each of
+ * two siblings that are due earlier; or the slack if that is more. Credit from before they were
+ * queued is still at most slack_ns. So it is
  *
  *	bytes <= rate * (T + max(slack, arrears)) + largest packet
  *
- * over an interval that begins while packets wait, and the former over all others.
+ * over an interval that begins while packets are queued, and the former over all other intervals.
  *
- * What is saved up may be paid out in advance, for packets that will then leave
- * without asking. It is not saved up once more before they are known to have left:
- * @advance bytes and what is saved up are never more than the slack, so the bound
- * stays.
+ * Credit may be paid out in advance, for packets that will then leave without a check. It is not
+ * saved up once more before they are known to have left: @advance bytes plus the credit are never
+ * more than the slack, so the bound stays.
  *
- * No division but in vsched_clock_set(). The caller serializes.
+ * The only division is in vsched_clock_set(). The caller serializes.
  */
 #ifndef NETNICE_SCHED_CLOCK_H
 #define NETNICE_SCHED_CLOCK_H

@@ -1,48 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sharing: selects which contender is served next. Strictly by priority; within a
- * priority first contenders below their minimum (floor.h), then by weighted fair queueing:
+ * Sharing: select the contender that is served next. Priorities are strict. Within a priority,
+ * contenders below their minimum (floor.h) come first. Then weighted fair queueing decides:
  *
- * Of those whose virtual start time has come the one with the earliest
- * virtual deadline, so that none is ever more than one packet ahead of its
- * fluid share, nor behind (J. Bennett, H. Zhang, "WF2Q: worst-case fair
- * weighted fair queueing", INFOCOM 1996). The start of a contender moves on by
- * bytes / weight, in units of 2^-31 byte at weight 1; its deadline lies as
- * far behind the start as its longest packet of late would take, because how
- * long the next one is shows only when it is taken (I. Stoica, H. Abdel-Wahab,
- * "Earliest eligible virtual deadline first", 1995, calls it the request;
- * using less does no harm). So a contender with short packets does not wait for the
- * length of others' long packets.
+ * Of the contenders whose virtual start has come, the one with the earliest virtual deadline is
+ * served. So no contender is ever more than one packet ahead of its fluid share, or behind it (J.
+ * Bennett, H. Zhang, "WF2Q: worst-case fair weighted fair queueing", INFOCOM 1996). Service
+ * advances the start of a contender by bytes / weight, in units of 2^-31 byte at weight 1. The
+ * deadline is behind the start by the time that the contender's longest recent packet would take,
+ * because the length of the next packet is known only when it is taken (I. Stoica, H. Abdel-Wahab,
+ * "Earliest eligible virtual deadline first", 1995, calls it the request; using less does no harm).
+ * So a contender with short packets does not wait for the length of other contenders' long packets.
  *
- * Virtual time, for each priority, is where the fluid has brought all its
- * members: the average of their starts by weight,
+ * Virtual time, for each priority, is the place to which the fluid has brought all its members: the
+ * average of their starts by weight,
  *
  *	V = sum(weight * start) / sum(weight)
  *
- * which moves on by bytes / sum(weight) with what is served, no slower and no
- * faster, whatever is rounded on the way. Members are those that are active, and
- * those that have left with a start still ahead of V: in the fluid they would
- * not be done yet, and if they counted no longer, V would run away from
- * those that stay. So they are delayed until V has come to their start. One that
- * leaves behind V would have been done earlier, and V jumps to where it would
- * be without it. So when no contender is active, none is delayed either, except
- * some that have not been processed yet. A new contender begins at V, or at its delayed
- * start: no credit is saved, and no debt is lost.
+ * Service advances it by exactly bytes / sum(weight), whatever is rounded on the way. Members are
+ * the active contenders, and contenders that have left with a start ahead of V. In the fluid these
+ * would not be done yet, and if they did not count, V would run away from the remaining members. So
+ * they are delayed until V has come to their start. If a contender leaves behind V, it would have
+ * been done earlier, and V jumps to where it would be without it. So when no contender is active,
+ * none is delayed either, except some that have not been processed yet. A new contender begins at
+ * V, or at its delayed start: no credit is saved, and no debt is lost.
  *
- * One that a clock holds would not have been done: a clock that ties with a
- * share may not be ready for a moment, again and again, and each time what it was
- * behind would be lost. So that is kept, up to its longest packet, and when it
- * comes back the others return it: V goes back to where it would be with it.
- * This does not happen if no contender was active in between.
+ * A contender that its clock holds would not have been done. If a clock ties with a share, it may
+ * be unready for a moment, again and again, and each time the contender would lose the time by
+ * which it was behind. So this time is kept, up to the contender's longest packet. When it comes
+ * back, the other contenders return the time: V goes back to where it would be with it. This does
+ * not happen if no contender was active in between.
  *
- * The contenders of a priority are in a red-black tree by start, in which every
- * subtree knows its earliest deadline, those that are delayed in a plain one: each
- * operation costs the logarithm of their number. There is no division but in
- * vsched_share_set(): the weights' sum is inverted by Newton's method. The
- * caller serializes.
+ * The contenders of a priority are in a red-black tree by start, in which every subtree knows its
+ * earliest deadline. Delayed contenders are in a plain tree. Each operation costs the logarithm of
+ * their number. The only division is in vsched_share_set(): the sum of weights is inverted by
+ * Newton's method. The caller serializes.
  *
- * A contender that is served by its minimum keeps its start, and virtual time stands still:
- * the shares do not count this service.
+ * A contender that is served by its minimum keeps its start, and virtual time stands still: shares
+ * do not count this service.
  */
 #ifndef NETNICE_SCHED_FAIR_H
 #define NETNICE_SCHED_FAIR_H

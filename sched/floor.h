@@ -1,32 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Minima: what some of the contenders of a class get before any of them is
- * served by its share (fair.h), which goes on to divide what is left.
+ * Minima: some contenders of a class get their minimum before any contender is served by its share.
+ * Shares (fair.h) divide the rest.
  *
- * Each of them has a clock (clock.h), its floor, which runs at its minimum and
- * is charged with what it gets by it, and not with what it gets by its share.
- * Its turn has come once the clock's paid_ns <= now. Of several the one whose
- * paid_ns is earliest is served (earliest deadline first: C. Liu, J. Layland,
- * "Scheduling algorithms for multiprogramming in a hard-real-time
- * environment", 1973). So where the minima together are no more than what
- * their class is served, each is late by no more than the packet that is
- * under way, and gets its minimum over any interval but for a packet.
+ * Each contender with a minimum has a clock (clock.h), its floor. The floor runs at the minimum. It
+ * is charged for service by the minimum, and not for service by the share. The contender's turn
+ * comes when the floor's paid_ns <= now. If it is the turn of several contenders, the one with the
+ * earliest paid_ns is served (earliest deadline first: C. Liu, J. Layland, "Scheduling algorithms
+ * for multiprogramming in a hard-real-time environment", 1973). So if the class gets at least all
+ * minima together, each contender is late by at most the packet that is being sent, and gets its
+ * minimum over any interval, except for one packet.
  *
- * Who is active catches up, as others may have had to wait for a priority, a
- * clock, or a link that was slow for a moment; but by no more than
- * VSCHED_LATE_NS and the time of two packets, as a node may be served no more
- * often than one comes at its rate. What the earliest is late beyond that is
- * taken off for all of the class at once: its time stands still. Hence, where
- * there is less than the minima together, none comes nearer to its own than
- * others do: earliest first among those that are equally late gives to each in
- * proportion to its minimum, whatever its packets are like. And when there is
- * enough again, no more is made up for than that time.
+ * An active contender may catch up, because it may have had to wait for a priority, a clock, or a
+ * slow link. It may be late by at most VSCHED_LATE_NS and the time of two packets, because a node
+ * may be served no more often than a packet comes at its rate. If the earliest contender is later,
+ * the excess is taken off for the whole class at once: the time of the class stands still. So if
+ * there is less than all minima together, no contender comes nearer to its minimum than the other
+ * ones: earliest first among equally late contenders gives each a part in proportion to its
+ * minimum, whatever its packets are like. When there is enough again, no more than that time is
+ * caught up.
  *
- * One that comes has saved up no more than its clock's slack, or is as late as
- * the others are: otherwise it would get nothing until they are late no more.
+ * A contender that becomes active has saved up at most its clock's slack, or is as late as the
+ * other ones are. Otherwise it would get nothing until they are not late any more.
  *
- * A clock is in its class's time while its contender is in it, and in that of
- * all others otherwise; both are compared modulo 2^64. The caller serializes.
+ * A floor is in the time of the class while its contender is in the class, and in the time of all
+ * other clocks otherwise. Both are compared modulo 2^64. The caller serializes.
  */
 #ifndef NETNICE_SCHED_FLOOR_H
 #define NETNICE_SCHED_FLOOR_H

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Clocks of one tree or of several that share their time: what leaves by one of them takes
- * that from all.
+ * Clocks of one tree or of several trees that share their time: a packet that leaves by one of them
+ * takes its time from all.
  *
- * @paid_ns is the time up to which everything that has left by any of them is paid for. A
- * packet's time, at its own clock's rate, comes after that, and its own clock waits until it
- * has passed; no other clock does, so no clock must be woken because of another one. Before a
- * clock is ready again each other one has been so once at most. A clock that is new to the
+ * @paid_ns is the time up to which everything that has left by any of them is paid for. The time of
+ * a packet, at the rate of its own clock, is added to it. Then its own clock waits until that time
+ * has passed. No other clock waits for it, so no clock must be woken because of another one. Before
+ * a clock is ready again, each other clock has been ready at most once. A clock that joins the
  * group is not ready before all of its time is paid for. Hence over any interval of length T
  *
  *	sum(bytes / rate) <= T + slack + sum(largest packet / rate)
  *
  * where the sums are over the clocks, and the slack is the largest of any (clock.h).
  *
- * Those that want to send all the time have as much of it each. So each has a turn, which a
- * packet moves on by its time and by as much for each of @waiting others, and is not ready before
- * that. Where one has packets that take longer than those of another, or is looked at late, by more
- * than a packet takes, the turn stays where it is while the clock waits: then it has several in a
- * row, until it has had as much. What it makes up for is as much as two packets of each of them
- * take, the longest of late. A turn makes nothing ready, so the sum above holds whatever it is.
+ * Clocks with packets all the time get equal times. So each clock has a turn, and is not ready
+ * before it. A packet advances the turn by its own time, and by the same time for each of the
+ * @waiting other clocks. If the packets of one clock take longer than another's, or if a clock is
+ * served late by more than a packet takes, its turn stands still while it waits. Then it gets
+ * several packets in a row, until it has had as much time. It catches up at most the time of two
+ * packets of each clock, by the longest recent ones. A turn makes no clock ready, so the sum above
+ * holds in any case.
  *
  * Callers need not be serialized.
  */

@@ -8,18 +8,18 @@
  * node without a clock is work-conserving: it is drained whenever its parent
  * has time for it.
  *
- * A packet stays in the p_queue that it entered until every clock on its path
- * is ready; then it passes all of them at once. So the choice among packets
- * is made as late as possible, and what a slow parent holds back is held by
- * the fair queue, not in a line behind a faster child. A d_queue, what a VIF
- * has released and its parent has not yet drained, is therefore not a list of
- * its own: it is the node's place among its parent's contenders.
+ * A packet stays in its p_queue until every clock on its path is ready. Then it
+ * passes all of them at once. So packets are chosen as late as possible, and
+ * packets that a slow parent delays are in the fair queue, not in a line behind a
+ * faster child. The d_queue (packets that a VIF has released and its parent has
+ * not drained) is therefore not a list of its own: it is the node's place among
+ * its parent's contenders.
  *
  * A node is in one of three states:
  *
- *	idle		nothing is to leave
- *	held		something is, but the node's clock is not ready, or all
- *			below are held
+ *	idle		no packet is queued in it or below it
+ *	held		packets are queued, but the node's clock is not ready, or
+ *			all nodes below are held
  *	ready		a contender is active, and the clock is ready: the node
  *			is active in its parent
  *
@@ -38,9 +38,9 @@
  *	(take a packet from its p_queue)
  *	vsched_sent(tree, node, bytes, more, now_ns);
  *
- * Costs: the depth, and at each level the logarithm of the number of busy
- * contenders. Nothing is allocated. The caller serializes and brings the
- * time, in nanoseconds, which must not run backwards.
+ * The cost is the depth, times the logarithm of the number of busy contenders at
+ * each level. No memory is allocated. The caller serializes, and passes the time
+ * in nanoseconds, which must not run backwards.
  */
 #ifndef NETNICE_SCHED_NODE_H
 #define NETNICE_SCHED_NODE_H
@@ -63,9 +63,9 @@
  * @own: the p_queue as a contender in @fair
  * @wait: in struct vsched_tree.waiting
  * @until: the clock for which it waits there: its own, or one below that is @deferred
- * @waiting: it is there
- * @deferred: its only contender was not ready when it was last served, and is active all the
- *	same: this node waits for it, or one above
+ * @waiting: it is in that tree
+ * @deferred: its only contender was not ready when it was last served, and is active nevertheless:
+ *	this node, or a node above, waits for it
  * @backlogged: the p_queue has packets
  * @state: enum vsched_state, for @parent
  * @held: nodes directly below that are held
@@ -86,14 +86,15 @@ struct vsched_node {
 };
 
 /**
- * struct vsched_tree - what all nodes of a direction share
+ * struct vsched_tree - state that all nodes of a direction share
  * @root: the node that drains to the wire
  * @waiting: nodes that wait for a clock, by the time when it will be ready
  * @arrears: bytes that a clock makes up for that has waited for others, see clock.h
- * @open: clocks do not hold anything back, nor count
- * @shut: @open has ended while packets waited: a node may be active whose clock is not ready
- * @recall: set when a node begins to wait whose clock has paid in advance; the caller
- *	clears it, and returns all that vsched_advance_recalled() names
+ * @open: clocks neither delay nor count packets
+ * @shut: @open has ended while packets were queued: a node may be active although its clock is not
+ *	ready
+ * @recall: set when a node begins to wait although its clock has paid in advance; the caller clears
+ *	it, and returns all advances for which vsched_advance_recalled() is true
  */
 struct vsched_tree {
 	struct vsched_node *root;
@@ -107,38 +108,38 @@ struct vsched_tree {
 void vsched_tree_init(struct vsched_tree *tree, struct vsched_node *root);
 
 /**
- * vsched_tree_set_open() - let everything out, or end that
+ * vsched_tree_set_open() - let all packets leave, or end that
  * @tree: the tree
- * @open: clocks neither hold back nor count what leaves
+ * @open: clocks neither delay nor count packets that leave
  *
- * What still waits when that ends waits for its clocks from now on.
+ * Packets that are still queued at the end wait for their clocks from then on.
  */
 void vsched_tree_set_open(struct vsched_tree *tree, bool open);
 
 /**
- * vsched_node_init() - make a node
+ * vsched_node_init() - initialize a node
  * @node: the node; it is idle, without a clock, and of default shares
  * @parent: the node that drains it, which has a @fair; NULL for the root
  */
 void vsched_node_init(struct vsched_node *node, struct vsched_node *parent);
 
 /**
- * vsched_node_exit() - a node ends
+ * vsched_node_exit() - end a node
  * @node: the node; it is idle, and no node is below it
  *
- * Its parent may still remember that it has had more than its share, and
- * does so no longer. Packets may pass it until it is freed, but not queue.
+ * If its parent still knows that it has had more than its share, this is forgotten. Packets may
+ * pass it until it is freed, but not queue.
  */
 void vsched_node_exit(struct vsched_node *node);
 
 /**
- * vsched_node_set_fair() - make it possible to have nodes below a node
+ * vsched_node_set_fair() - prepare a node for nodes below it
  * @node: the node, which has no @fair yet, in any state
  * @fair: memory for it, zeroed; the caller's to free when the node ends
  */
 void vsched_node_set_fair(struct vsched_node *node, struct vsched_fair *fair);
 
-/* Nothing waits in @node or below it? */
+/* Is no packet queued in @node or below it? */
 static inline bool vsched_node_idle(const struct vsched_node *node)
 {
 	return !node->backlogged &&
@@ -188,7 +189,7 @@ void vsched_node_set_group(struct vsched_tree *tree, struct vsched_node *node,
 			   struct vsched_group *group, u64 now_ns);
 
 /**
- * vsched_node_set_share() - weight and priority of a node among its siblings
+ * vsched_node_set_share() - set weight and priority of a node among its siblings
  * @tree: the node's tree
  * @node: the node, in any state
  * @weight: 1 to VSCHED_WEIGHT_MAX
@@ -199,7 +200,7 @@ void vsched_node_set_share(struct vsched_tree *tree, struct vsched_node *node,
 			   unsigned int weight, unsigned int priority, u64 now_ns);
 
 /**
- * vsched_node_set_minimum() - what a node gets before its siblings share
+ * vsched_node_set_minimum() - set a node's minimum
  * @tree: the node's tree
  * @node: the node, in any state, not the root
  * @floor: memory for it, which was given to vsched_floor_init() for its place
@@ -208,14 +209,14 @@ void vsched_node_set_share(struct vsched_tree *tree, struct vsched_node *node,
  * @burst: bytes, of which half may be saved up while it is idle
  * @now_ns: the present time
  *
- * It is the caller who sees to it that there is so much, as far as that is to hold.
+ * The caller checks that the minima of siblings are backed.
  */
 void vsched_node_set_minimum(struct vsched_tree *tree, struct vsched_node *node,
 			     struct vsched_floor *floor, u64 rate, u64 burst,
 			     u64 now_ns);
 
 /**
- * vsched_node_set_own_share() - those of a p_queue among the nodes below
+ * vsched_node_set_own_share() - set weight and priority of a p_queue among the nodes below
  * @node: the node, in any state
  * @weight: 1 to VSCHED_WEIGHT_MAX
  * @priority: below VSCHED_PRIORITIES
@@ -234,9 +235,9 @@ void vsched_node_move(struct vsched_tree *tree, struct vsched_node *node,
 		      struct vsched_node *parent, u64 now_ns);
 
 /**
- * struct vsched_path - what the path from a node to the wire is like
- * @rate: the least rate, VSCHED_RATE_MAX if there is no clock
- * @longest: bytes of the longest packet that keeps every burst, U32_MAX likewise
+ * struct vsched_path - the path from a node to the wire
+ * @rate: the lowest rate, VSCHED_RATE_MAX if there is no clock
+ * @longest: bytes of the longest packet that fits into every burst, U32_MAX if there is no clock
  */
 struct vsched_path {
 	u64 rate;
@@ -245,7 +246,7 @@ struct vsched_path {
 
 void vsched_path_get(const struct vsched_node *node, struct vsched_path *path);
 
-/* Is a packet short enough for every burst on the way from @node to the wire? */
+/* Is a packet short enough for every burst on the path from @node to the wire? */
 static inline bool vsched_keeps_bursts(const struct vsched_node *node, u32 bytes)
 {
 	for (; node; node = node->parent)
@@ -254,7 +255,7 @@ static inline bool vsched_keeps_bursts(const struct vsched_node *node, u32 bytes
 	return true;
 }
 
-/* Is no clock on the way from @node to the wire? */
+/* Is no clock on the path from @node to the wire? */
 static inline bool vsched_is_clockless(const struct vsched_node *node)
 {
 	while (node && node->clock.rate == VSCHED_RATE_MAX)
@@ -276,8 +277,8 @@ u64 vsched_node_part(const struct vsched_node *node);
  * @tree: the tree
  * @node: the node it belongs to
  *
- * It charges nothing then: there is no need to ask what time it is.
- * Return: true if no clock is on the path, and nothing waits in the tree.
+ * It charges nothing then, so the caller need not read the time.
+ * Return: true if no clock is on the path, and no packet is queued in the tree.
  */
 static inline bool vsched_is_free(const struct vsched_tree *tree,
 				  const struct vsched_node *node)
@@ -296,48 +297,50 @@ static inline bool vsched_is_free(const struct vsched_tree *tree,
  * It does so only if all clocks on the path are ready and no packet in the
  * tree could leave now. Then no contender is active on the path, and the shares need
  * no update: a lone contender is neither ahead nor behind.
- * Return: true if the packet is to go now; the path's clocks are charged.
+ * Return: true if the packet may leave now; the path's clocks are charged.
  */
 bool vsched_pass(struct vsched_tree *tree, struct vsched_node *node, u32 bytes,
 		 u64 now_ns);
 
 /**
- * vsched_advance() - pay for packets that are yet to come
+ * vsched_advance() - charge clocks for future packets
  * @tree: the tree
- * @node: the node they belong to; vsched_pass() has just let one pass
- * @least: bytes of a packet; less is not worth it
+ * @node: the packets' node; vsched_pass() has just let a packet pass
+ * @least: bytes of a packet: a smaller advance is not made
  * @now_ns: the present time
  *
- * All clocks on the path pay of what they have saved up, as if the packets left
- * now; they may leave without asking then, at any time. If a clock is set, or a node
- * moves or ends, what is left of advances on its path is returned before.
- * Return: how many bytes; 0 if too little is saved up, or no clock is on the path.
+ * All clocks on the path pay from their credit, as if the packets left now. Then packets of this
+ * size may leave at any time, without a call. The rest of advances on a path must be returned
+ * before a clock there is set, or a node moves or ends.
+ * Return: bytes of the advance; 0 if there is too little credit, or no clock is on the path.
  */
 u32 vsched_advance(struct vsched_tree *tree, struct vsched_node *node,
 		   u32 least, u64 now_ns);
 
-/* Does a node have no advance of @least bytes because too much is out? */
+/* Gets a node no advance of @least bytes because earlier advances have not been used yet? */
 bool vsched_advance_is_out(const struct vsched_node *node, u32 least);
 
-/* @bytes of an advance have left by now; until this is reported they are not saved up again. */
+/* Report that @bytes of an advance have left: only then the clocks save them up again. */
 void vsched_advance_use(struct vsched_node *node, u32 bytes, u64 now_ns);
 
-/* @bytes of an advance will not leave. */
+/* Return @bytes of an advance, which will not leave. */
 void vsched_advance_return(struct vsched_tree *tree, struct vsched_node *node,
 			   u32 bytes, u64 now_ns);
 
-/* Return an advance if another packet waits for it? See struct vsched_tree.recall. */
+/*
+ * Must a node's advance be returned, because another packet waits? See struct vsched_tree.recall.
+ */
 bool vsched_advance_recalled(const struct vsched_node *node);
 
-/* @bytes have left without a reservation: charge them now. */
+/* Charge @bytes that have left without a check. */
 void vsched_overdraw(struct vsched_tree *tree, struct vsched_node *node,
 		     u32 bytes, u64 now_ns);
 
 /**
- * vsched_backlog() - a packet was queued in a node's p_queue
+ * vsched_backlog() - note that a packet was queued in a node's p_queue
  * @tree: the tree
  * @node: the node
- * @bytes: of the packet, for the nodes that drain it
+ * @bytes: bytes of the packet
  * @now_ns: the present time
  */
 void vsched_backlog(struct vsched_tree *tree, struct vsched_node *node,
@@ -348,19 +351,18 @@ void vsched_backlog(struct vsched_tree *tree, struct vsched_node *node,
  * @tree: the tree
  * @now_ns: the present time
  *
- * The caller takes a packet and calls vsched_sent() before anything else.
- * If more than VSCHED_RELEASE_MAX clocks have become ready since the last
- * call, the rest is seen by the next ones. So is the rest if more nodes than that are to wait
- * again, after vsched_tree_set_open().
+ * The caller takes a packet and calls vsched_sent() before anything else. A call handles at most
+ * VSCHED_RELEASE_MAX clocks that have become ready; the next calls handle the rest. The same bound
+ * applies to nodes that wait again after vsched_tree_set_open().
  * Return: the node, or NULL if none may leave.
  */
 struct vsched_node *vsched_pick(struct vsched_tree *tree, u64 now_ns);
 
 /**
- * vsched_sent() - account for what the picked p_queue gave
+ * vsched_sent() - account for the packet that was taken out of the picked p_queue
  * @tree: the tree
- * @node: what vsched_pick() returned
- * @bytes: of the packet, 0 if there was none
+ * @node: result of vsched_pick()
+ * @bytes: bytes of the packet, 0 if there was none
  * @more: the p_queue has more
  * @now_ns: as for vsched_pick()
  */
@@ -393,8 +395,8 @@ static inline bool vsched_root_ready(const struct vsched_tree *tree)
 }
 
 /*
- * vsched_next_ns() of a tree in which nothing waits. Where all that waits does so for clocks
- * that stand still it is VSCHED_STOPPED_NS or later.
+ * The result of vsched_next_ns() if no packet is queued. If all queued packets wait for stopped
+ * clocks, the result is VSCHED_STOPPED_NS or later.
  */
 #define VSCHED_NEVER	(~0ULL)
 
