@@ -67,7 +67,7 @@ int clauses_read(struct clauses *clauses, char *text, struct words *names,
 
 /* --- one program --- */
 
-/* What is not true of a packet goes on to the next expression. */
+/* If an expression is false, the program continues with the next one. */
 static void put(struct insns *to, const struct insns *from, unsigned int answer, bool is_last)
 {
 	for (size_t i = 0; i < from->count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Lists of expressions with a destination each: "EXPRESSION = WHERE; ...". A list becomes one program,
- * which returns the destination of the first expression that matches.
+ * Lists of expressions with a destination each: "EXPRESSION = WHERE; ...". A list becomes one
+ * program, which returns the destination of the first expression that matches.
  */
 #ifndef NETNICE_CLAUSES_H
 #define NETNICE_CLAUSES_H
@@ -10,7 +10,7 @@
 
 #include "expression.h"
 
-/* A program returns this to drop the packet, and 0 to leave it where it is. */
+/* The result of a program that drops the packet; 0 leaves it in its VIF. */
 #define CLAUSE_DROP	0xffffffffU
 
 /**
@@ -40,7 +40,7 @@ enum {
  * @clauses: empty; the caller calls clauses_free() even after an error
  * @text: is modified, and must stay valid as long as @clauses
  * @names: as for expression_compile()
- * @why: what is wrong
+ * @why: result: the reason for an error
  *
  * Return: 0, or one of the above and @why.
  */

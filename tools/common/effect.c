@@ -35,7 +35,7 @@ static void look_at_qdisc(uint32_t parent, const char *kind, void *arg)
 	*drains |= !strcmp(kind, QDISC_NETNICE);
 }
 
-/* The device drains its VIFs itself; also said where that is unknown. */
+/* Does the device drain its VIFs itself? True if that is unknown. */
 static bool is_drained_by_device(const char *dev)
 {
 	bool drains = false;
@@ -51,8 +51,8 @@ static bool is_of(const struct target *target, int kind)
 }
 
 /*
- * Do packets of the process pass VIFs of this network namespace? If not, say so. Its PID may be another one in
- * its own PID namespace, so the advice names the network namespace only.
+ * Do packets of the process pass VIFs of this network namespace? If not, say so. Its PID may be
+ * another one in its own PID namespace, so the advice names the network namespace only.
  */
 static bool process_counts(pid_t pid, const char *vif)
 {
@@ -63,7 +63,10 @@ static bool process_counts(pid_t pid, const char *vif)
 	return false;
 }
 
-/* A device that shares a bridge with another one, or whose bridge has an address: that routes. */
+/*
+ * Does the device share a bridge with another device, or has its bridge an address, so that it
+ * routes?
+ */
 static bool has_address(const char *dev)
 {
 	struct ifaddrs *all, *one;
@@ -122,8 +125,8 @@ static bool reaches(const struct links *links, const struct link_info *from,
 }
 
 /*
- * Networks of containers have programs at the ends of containers, and at the device that leads out. What these do
- * is not known: this is a remark.
+ * Networks of containers have programs at the ends of containers, and at the device that leads out.
+ * What these do is not known: this is a remark.
  */
 static void say_redirects(const struct link_info *from, const struct link_info *on, const char *vif)
 {
@@ -239,7 +242,7 @@ bool effect_attached_devices(const struct nnfs *fs, const char *vif)
 
 /* --- shares --- */
 
-/* What may not be read is taken for a limit: nothing wrong is said then. */
+/* A bandwidth that cannot be read counts as a limit, so that no wrong message is printed. */
 static bool waits(const struct nnfs *fs, const char *vif, unsigned int dirs)
 {
 	char dev[IF_NAMESIZE];
@@ -346,7 +349,9 @@ static const void *address_of(const struct sockaddr *addr)
 	return &((const struct sockaddr_in *)addr)->sin_addr;
 }
 
-/* Whether it suits a device's own address, or the device has none; else one address becomes @text. */
+/*
+ * Whether it suits a device's own address, or the device has none; else one address becomes @text.
+ */
 static bool suits_device(const struct insns *insns, int family, const char *dev, unsigned int dirs,
 			 char text[INET6_ADDRSTRLEN])
 {

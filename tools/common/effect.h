@@ -2,8 +2,8 @@
 /*
  * Whether settings are in force for what was named: the one place where all tools decide that.
  *
- * Each function reports in one sentence what is not in force, and returns whether all is. The settings
- * stay: a limit above, a device or a process that comes later may change it.
+ * Each function reports in one sentence what is not in force, and returns whether all is. The
+ * settings stay: a limit above, a device or a process that comes later may change it.
  */
 #ifndef NETNICE_EFFECT_H
 #define NETNICE_EFFECT_H
@@ -45,8 +45,8 @@ bool effect_asks_share(const char *vif, const struct param *param, const char *v
 bool effect_shares_of(const struct nnfs *fs, const struct words *vifs);
 
 /*
- * Whether an expression of a program for @dirs can be true of this machine's own packets: "not net
- * 10.0.0.0/8" is not if all addresses of the VIF's device are there.
+ * Can an expression of a program for @dirs be true of this machine's own packets? "not net
+ * 10.0.0.0/8" cannot if all addresses of the VIF's device are in that network.
  */
 bool effect_clause(const char *vif, const struct clause *clause, unsigned int dirs);
 
@@ -59,7 +59,7 @@ bool effect_users_program(const char *vif, const struct clauses *clauses);
 /* Reports that a VIF above @vif has a lower bandwidth: both hold, but the user may expect more. */
 void effect_bandwidth(const struct nnfs *fs, const char *vif);
 
-/* Reports that a VIF above @vif has a bandwidth, where that may be unexpected. */
+/* Report that a VIF above @vif has a bandwidth, if that may be unexpected. */
 void effect_unlimited(const struct nnfs *fs, const char *vif);
 
 #endif

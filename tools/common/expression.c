@@ -102,7 +102,7 @@ static const char *behind(const char *text)
 	return text + strspn(text, " \t");
 }
 
-/* What is read of a text, and what it becomes. */
+/* State of parsing: the text, and the result. */
 struct reading {
 	FILE *out;
 	struct words *names;

@@ -17,8 +17,7 @@
 #include "complain.h"
 
 /*
- * What modprobe(8) says of its failure: the kernel, which has just run it, keeps that to
- * itself.
+ * Run modprobe(8) to get its error message: the kernel has just run it, and discards its output.
  */
 static void ask_modprobe(char *line, size_t size)
 {

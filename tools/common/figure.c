@@ -6,7 +6,7 @@
 static const char *const counts[] = { "", "k", "M", "G", "T", "P", "E", NULL };
 static const char *const times[] = { "ns", "us", "ms", "s", NULL };
 
-/* What is rounded to a thousand is one of the next unit. */
+/* A number that is rounded to a thousand is printed as 1 of the next unit. */
 static void print(char text[FIGURE_BYTES], double value,
 		  const char *const *unit)
 {

@@ -14,8 +14,9 @@
 #include "process.h"
 
 /*
- * Processes and groups that are looked at: of more nothing is said. Users make any number of groups in
- * those delegated to them, and the caller may hold a lock for which others wait.
+ * The maximum number of processes and groups that are checked; beyond it no message is printed.
+ * Users can create any number of groups below a delegated group, and the caller may hold a lock for
+ * which other processes wait.
  */
 #define PROCESSES_MAX	4096
 #define GROUPS_MAX	4096
@@ -41,7 +42,10 @@ static enum group_next look_at_processes(const char *group, const struct stat *d
 	FILE *file;
 	pid_t pid;
 
-	/* A directory has two links, and one for each below it: these are counted before they are listed. */
+	/*
+	 * A directory has two links, and one for each below it: these are counted before they are
+	 * listed.
+	 */
 	looking->groups += directory->st_nlink - 2;
 	if (looking->groups > GROUPS_MAX)
 		return GROUP_END;
@@ -67,8 +71,8 @@ bool group_is_mounted(void)
 }
 
 /*
- * fts(3) tells of a directory before it lists it, and goes on where one has gone meanwhile. With
- * FTS_NOSTAT it looks at no files of a group, and says nothing of a directory but its name.
+ * fts(3) returns a directory before it lists it, and continues if a directory was removed
+ * meanwhile. With FTS_NOSTAT it does not stat files, and returns only the names of directories.
  */
 bool group_walk(const char *name, group_look look, void *arg)
 {

@@ -14,7 +14,9 @@ bool group_is_mounted(void);
 /* How a walk continues: with the groups below, without them, or not at all. */
 enum group_next { GROUP_BELOW, GROUP_BESIDE, GROUP_END };
 
-/* Called for each group of a walk. @directory: its directory, whose st_ino is the group's number. */
+/*
+ * Called for each group of a walk. @directory: its directory, whose st_ino is the group's number.
+ */
 typedef enum group_next (*group_look)(const char *path, const struct stat *directory, void *arg);
 
 /**
@@ -28,10 +30,10 @@ typedef enum group_next (*group_look)(const char *path, const struct stat *direc
 bool group_walk(const char *name, group_look look, void *arg);
 
 /*
- * Says so of a group that is attached to @vif, if its processes, and those of the groups below,
- * are in other network namespaces than the caller: what is attached of it are sockets in this
- * one. A group without processes may get some yet, and one that cannot be looked at may be here.
- * Return: whether it said so.
+ * Print a message if a group is attached to @vif, and all its processes, and the processes of
+ * groups below, are in other network namespaces than the caller's: only sockets of this namespace
+ * are attached. There is no message for a group without processes, which may get some later, or if
+ * a process cannot be read. Return: whether a message was printed.
  */
 bool group_warn_elsewhere(const char *name, const char *vif);
 

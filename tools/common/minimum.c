@@ -10,7 +10,7 @@ static u64 lower(u64 a, u64 b)
 	return a < b ? a : b;
 }
 
-/* What is not understood is not changed: the kernel will say what it thinks of it. */
+/* An invalid value is not changed: the kernel reports the error. */
 char *minimum_lower(const char *a, const char *b)
 {
 	struct vif_params x[VIF_DIRS], y[VIF_DIRS];

@@ -37,7 +37,7 @@ static unsigned int distance(const char *a, const char *b)
 	return d[len_a][len_b];
 }
 
-/* What other programs call what ours call otherwise */
+/* Words of other programs for our words */
 static const struct {
 	const char *theirs;
 	const char *ours;
@@ -69,7 +69,7 @@ static const char *without_dashes(const char *word)
 	return word + strspn(word, "-");
 }
 
-/* A third of the letters may be wrong; what goes on behind a word is taken for it. */
+/* A third of the letters may be wrong. A word that begins with a known word matches it, too. */
 void nearest_try(struct nearest *nearest, const char *typed, const char *word)
 {
 	const char *name = without_dashes(word);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Network devices by name and flags. The kernel is asked, not /sys: a mount
- * of /sys may show another network namespace than the caller's.
+ * Network devices by name and flags. They come from the kernel, not from /sys: a mount of /sys may
+ * show another network namespace than the caller's.
  */
 #include "netdev.h"
 
@@ -128,7 +128,7 @@ static bool is_up_and_no_loopback(int sock, const char *name)
 
 int netdev_list_add_up(struct netdev_list *list)
 {
-	/* AF_UNIX: devices are there without IPv4, too. */
+	/* A socket of AF_UNIX works for this on kernels without IPv4, too. */
 	int sock = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	struct if_nameindex *all = if_nameindex();
 	int ret = sock < 0 || !all ? -1 : 0;

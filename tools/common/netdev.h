@@ -14,12 +14,14 @@ struct netdev_list {
 
 /**
  * netdev_find - find a device by any of its names
- * @word: what the user calls it
- * @name: set to the device's own name, which its directory has
+ * @word: the name that the user has given
+ * @name: result: the device's main name, which is also its directory's
  */
 bool netdev_find(const char *word, char name[IF_NAMESIZE]);
 
-/* Return a hint for a message "no device WORD": what WORD is, or a similar name; or an empty text. */
+/*
+ * Return a hint for a message "no device WORD": what WORD is, or a similar name; or an empty text.
+ */
 const char *netdev_hint(const char *word);
 
 /* Append @name, unless the list has it. Return: 0, or -1 and errno. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Instructions of classic BPF jump forward only. So one pass over them finds which can be reached: a
- * jump that depends on an unknown byte reaches both of its targets. If two ways that lead to an
+ * Instructions of classic BPF jump forward only. So one pass over them finds which can be reached:
+ * a jump that depends on an unknown byte reaches both of its targets. If two ways that lead to an
  * instruction disagree about a register, it is unknown there.
  */
 #include "partial.h"
@@ -65,7 +65,7 @@ struct value {
 	uint32_t is;
 };
 
-/* What is known before an instruction; a and x are BPF's registers. */
+/* The known state before an instruction; a and x are BPF's registers. */
 struct state {
 	bool is_reached;
 	struct value a, x;

@@ -32,7 +32,7 @@ void partial_set_destination(struct partial *packet, const void *address);
 /* Set the protocol, IPPROTO_*. */
 void partial_set_protocol(struct partial *packet, uint8_t protocol);
 
-/* Whether the expression is true of a packet that has these bytes, whatever the others are. */
+/* Is the expression true of a packet with these bytes, whatever its other bytes are? */
 bool partial_can_match(const struct insns *insns, const struct partial *packet);
 
 #endif

@@ -19,7 +19,7 @@ static int look_at(const struct nlmsghdr *answer, void *arg)
 	const struct looking *looking = arg;
 	const struct nlattr *attr;
 
-	/* older kernels have those of all devices */
+	/* older kernels return the qdiscs of all devices */
 	if (tc->tcm_ifindex != looking->ifindex)
 		return MNL_CB_OK;
 	mnl_attr_for_each(attr, answer, sizeof(*tc))

@@ -88,7 +88,7 @@ static const char *unit_hint(const char *name, char hint[NEAREST_BYTES])
 	return nearest_hint(&nearest, hint);
 }
 
-/* What it says; NULL after a message */
+/* Return its output; NULL after a message */
 static char *ask(const char *name)
 {
 	char *group, hint[NEAREST_BYTES];

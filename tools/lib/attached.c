@@ -17,7 +17,7 @@
 #include "path.h"
 #include "pid.h"
 
-/* Which attributes say who it is; 0: none */
+/* The attributes that identify an object, by its kind; 0: none */
 static const struct {
 	unsigned int kind;
 	int number, process, name;
@@ -146,7 +146,7 @@ static int order(const void *a, const void *b)
 	return ret;
 }
 
-/* What was attached anew while they were read may be there twice. */
+/* An object that was attached again during the dump may be listed twice. */
 static void sort(struct attachments *attachments)
 {
 	struct attached *all = attachments->all;

@@ -82,7 +82,7 @@ static bool read_cookie(const struct nnfs *fs, const struct target *socket,
 	return found;
 }
 
-/* What it has itself comes before what its process has. */
+/* A thread's own attachment takes precedence over its process's. */
 static void use_own(struct belonging *belonging, const struct belonging *own)
 {
 	const char *shown = own->chosen ?: own->given;

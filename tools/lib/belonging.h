@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where something is attached on a device, and by whose decision.
+ * The VIFs of an object on a device, and who has decided them.
  *
- * A link in the file system shows what was attached last. A user may attach its own processes
- * to VIFs that do not count, so a tool that runs as an administrator must not restore, or nest
- * below, what a link shows: it would give the user's choice the power of its own. This is the
- * one place where all tools find out what they may act on.
+ * A link in the file system shows the last attachment. A user may attach its own processes to VIFs
+ * that are not in force. So a tool that runs as an administrator must not restore the attachment
+ * that a link shows, or create VIFs below it: this would make the user's choice an administrator's.
+ * All tools call this to find the attachments that they may act on.
  */
 #ifndef NETNICE_BELONGING_H
 #define NETNICE_BELONGING_H
@@ -31,14 +31,14 @@ struct belonging {
 };
 
 /**
- * belonging_read - find out where a target belongs
+ * belonging_read - find the VIFs of an object
  * @belonging: result; to be freed
  * @genl: the netlink family
  * @fs: the file system
- * @target: what
+ * @target: the object
  * @on: a device, or any VIF of it
  *
- * Return: 0, or -1 and errno: ESRCH where the process has gone, or the caller has no power over it.
+ * Return: 0, or -1 and errno: ESRCH the process is gone, or the caller has no power over it.
  */
 int belonging_read(struct belonging *belonging, const struct genl *genl,
 		   const struct nnfs *fs, const struct target *target, const char *on);

@@ -32,7 +32,7 @@ static void take_interrupted(void *buf, int len)
 		message->nlmsg_flags &= ~NLM_F_DUMP_INTR;
 }
 
-/* The rest of an answer, which would be taken for one to what is asked next. */
+/* Discard the rest of an answer: it would be taken for an answer to the next request. */
 static void discard(struct mnl_socket *sock, void *buf, size_t size)
 {
 	const int err = errno;

@@ -29,10 +29,10 @@ static const char *const top_names[] = {
 #define TOP_NAMES	(sizeof(top_names) / sizeof(*top_names))
 
 /**
- * struct last_error - what the file of that name says
- * @sentence: why something failed; empty: nothing has
- * @serial: of which time; greater than those of before
- * @pid: whose failure it was
+ * struct last_error - contents of the file last_error
+ * @sentence: reason of the last failure; empty: there was none
+ * @serial: serial number of the failure; increases
+ * @pid: the process that failed
  */
 struct last_error {
 	char sentence[NNFS_SENTENCE_MAX];
@@ -57,7 +57,7 @@ static bool is_there(const struct nnfs *fs, const char *path)
 	       errno != ENOENT;
 }
 
-/* What a module must have and this one has not, or NULL. */
+/* Return a feature that the loaded module lacks, or NULL. */
 static const char *missing(const struct nnfs *fs)
 {
 	char file[64];

@@ -103,7 +103,7 @@ static enum mount_point classify(int fd)
 	return is_our_netns(fd) && is_our_pidns(fd) ? MP_OURS : MP_FOREIGN;
 }
 
-/* Opens what is there; *@fd is a descriptor only for MP_OURS. */
+/* Open an existing mount; *@fd is a descriptor only for MP_OURS. */
 static enum mount_point look(int *fd)
 {
 	enum mount_point found;
@@ -141,8 +141,8 @@ static bool may_mount_for_all(void)
 }
 
 /*
- * Not move_mount(2): mount(2) refuses to put the same file system twice on
- * the same place, so that of two tools started at once only one mounts it.
+ * This uses mount(2), not move_mount(2): mount(2) refuses to mount the same file system twice at
+ * the same place. So if two tools start at once, only one mounts it.
  */
 static void mount_for_all(void)
 {

@@ -18,10 +18,10 @@
 #include "pid.h"
 
 /*
- * A link under a name that is not there yet takes the place of an earlier attachment.
- * Nothing in these directories can have this name: those of devices have no white
- * space, those of groups no line feed. And the file system does not remember one that
- * is so long, as it does those of ln -sf, for a second: the next link may have it, too.
+ * The name for new links. A link under a new name replaces an earlier attachment. No entry of these
+ * directories can have this name: names of devices have no white space, names of groups no line
+ * feed. The file system remembers short names of links for a second, for ln -sf, but not one of
+ * this length: so the next link may have the same name.
  */
 #define NEW_LINK	"a link of a tool, whose name is that of the device\n"
 
@@ -109,7 +109,7 @@ const struct target_kind target_kinds[TARGET_KINDS] = {
 			    device_directory },
 };
 
-/* What these numbers are called elsewhere is understood, too. */
+/* Other words for these kinds are accepted, too. */
 const struct target_kind *target_find(const char *word)
 {
 	if (!strcmp(word, "pid"))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What can be attached to a VIF. */
+/* Objects that can be attached to a VIF. */
 #ifndef TARGET_H
 #define TARGET_H
 
@@ -8,8 +8,8 @@
 struct target_kind;
 
 /**
- * struct target - something that is, or can be, attached
- * @kind: what it is
+ * struct target - an object that is, or can be, attached
+ * @kind: its kind
  * @name: its name, in the syntax of its kind: "1234", "1234:7", "system.slice/a.service", "tap0"
  */
 struct target {
@@ -37,7 +37,9 @@ extern const struct target_kind target_kinds[TARGET_KINDS];
 
 const struct target_kind *target_find(const char *word);
 
-/* Return the path of a file in the target's directory, which the caller frees; or NULL and errno. */
+/*
+ * Return the path of a file in the target's directory, which the caller frees; or NULL and errno.
+ */
 char *target_file(const struct target *target, const char *file);
 
 /**

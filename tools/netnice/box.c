@@ -160,7 +160,7 @@ static int take_state(const struct nlmsghdr *answer, void *arg)
 	return MNL_CB_OK;
 }
 
-/* That the other end is up, too, a device is told later: until then it drops what is sent. */
+/* Wait until a device sees that its other end is up: until then it drops sent packets. */
 static int wait_for(const char *dev)
 {
 	char buf[MNL_SOCKET_BUFFER_SIZE];
@@ -182,7 +182,7 @@ static int wait_for(const char *dev)
 	return -1;
 }
 
-/* New devices have no addresses of their own, and ask for none. Where there is no IPv6, so it is. */
+/* Stop new devices from creating or requesting addresses. Without IPv6, they do neither. */
 static void quieten_ipv6(void)
 {
 	write_file("/proc/sys/net/ipv6/conf/default/addr_gen_mode", "1");
@@ -236,7 +236,7 @@ static int add_address(const struct box_address *address, int index)
 	return add(request, "address");
 }
 
-/* Everybody is on the link: who answers for them is the kernel on its other end. */
+/* Route all addresses to the link: the kernel at its other end answers for all hosts. */
 static int add_route(int family, int index)
 {
 	char buf[MNL_SOCKET_BUFFER_SIZE];

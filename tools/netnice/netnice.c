@@ -50,15 +50,15 @@ enum {
 };
 
 /**
- * struct args - what is asked for
- * @settings: of the VIFs, composed of
- * @option: what -b, -m, -w and -p say
- * @direction: for which direction; NULL: both
- * @rate: by direction, what --up and --down say
- * @named: by -i
- * @subject: who; the command: ourselves
- * @given: the option that says who; NULL: the command
- * @stack: what --kernel, --stack and --port say
+ * struct args - the command line
+ * @settings: settings of the VIFs, composed of the next three members
+ * @option: values of -b, -m, -w and -p
+ * @direction: their direction, by -e or -r; NULL: both
+ * @rate: values of --up and --down, by direction
+ * @named: devices of -i
+ * @subject: the object to attach; for a command, this process
+ * @given: the option that names it; NULL: there is a command
+ * @stack: values of --kernel, --stack and --port
  * @port: the last --port
  */
 struct args {
@@ -292,7 +292,7 @@ static void compose(char **setting, const char *direction, const char *value)
 	*setting = text;
 }
 
-/* What --up and --down say is of one direction each, and -b does not say it again. */
+/* --up and --down set one direction each, which -b must not set again. */
 static void compose_settings(struct args *args)
 {
 	static const char *const option[VIF_DIRS] = {
@@ -364,7 +364,7 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 }
 };
 
-/* One of getopt(3)'s, but those that end the program. Return: whether it is one. */
+/* Handle an option that parse_args() does not handle. Return: false if it is invalid. */
 static bool take_option(struct args *args, int c, const char *word)
 {
 	switch (c) {
@@ -416,7 +416,7 @@ static bool take_option(struct args *args, int c, const char *word)
 	return true;
 }
 
-/* What getopt(3) has said; behind that, which option may be meant. */
+/* End after getopt(3) has printed an error; also print which option may be meant. */
 static _Noreturn void wrong_option(const char *word)
 {
 	struct nearest nearest = { 0 };
@@ -424,7 +424,7 @@ static _Noreturn void wrong_option(const char *word)
 	if (!strncmp(word, "--", 2))
 		for (size_t i = 0; options[i].name; i++)
 			nearest_try(&nearest, word, options[i].name);
-	/* what is wrong with an option that there is has been said */
+	/* if the option exists, getopt(3) has printed what is wrong */
 	if (nearest.word && strcmp(nearest.word, word + 2))
 		complain("did you mean '--%s'?", nearest.word);
 	usage_hint(EXIT_NETNICE);
@@ -466,7 +466,7 @@ static void parse_args(struct args *args, int argc, char **argv)
 	check_args(args);
 }
 
-/* What a user or a closing session sends to end or stop us. */
+/* Block the signals by which a user, or the end of a session, ends or stops this program. */
 static void block_signals(sigset_t *old)
 {
 	static const int ending[] = {
@@ -487,7 +487,7 @@ static unsigned int directions(const struct args *args)
 	return EFFECT_DIR(strcmp(args->direction, vif_dir_name[VIF_INGRESS]) ? VIF_EGRESS : VIF_INGRESS);
 }
 
-/* Return: whether what was set is in force for all that was named; else that was said. */
+/* Return: are the settings in force for all named objects? If not, a message was printed. */
 static bool is_in_force(const struct vif_set *set, const struct args *args)
 {
 	const bool has_share = param_has_share(args->settings.value);
@@ -620,7 +620,9 @@ static int run_command(struct vif_set *set, const struct args *args)
 	return status < 0 ? EXIT_NETNICE : status;
 }
 
-/* Of what runs: what it has started before is attached, too. Return: the exit status. */
+/*
+ * Attach a running process, and the processes that it has started before. Return: the exit status.
+ */
 static int finish(const struct vif_set *set, const struct args *args, const struct netdev_list *devs,
 		  bool is_whole)
 {

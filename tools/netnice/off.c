@@ -83,7 +83,10 @@ static char *group_above(const struct subject *subject)
 	return group;
 }
 
-/* The VIF that it would belong to without an attachment by the caller; NULL: the root VIF, or unknown */
+/*
+ * The VIF that it would belong to without an attachment by the caller; NULL: the root VIF, or
+ * unknown
+ */
 static char *find_rest(const struct nnfs *fs, const struct vif *vif, const struct subject *subject,
 		       const struct belonging *at)
 {
@@ -98,9 +101,9 @@ static char *find_rest(const struct nnfs *fs, const struct vif *vif, const struc
 }
 
 /*
- * An attachment of its own would keep it from moving with its control group, so it gets one only if it
- * would leave @above without. A user may not attach to a VIF of an administrator's: without a link the
- * process is there again.
+ * Move a process to the VIF above. It gets an attachment of its own only if it would otherwise
+ * leave @above, because an attachment keeps it from moving with its control group. A user may not
+ * attach to a VIF of an administrator: without a link the process is back in that VIF.
  */
 static void put_back(const struct nnfs *fs, const struct vif *vif, const struct subject *subject,
 		     const char *above)

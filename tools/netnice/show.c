@@ -12,7 +12,7 @@
 #include "failure.h"
 #include "param.h"
 
-/* What may not be read is left out. */
+/* VIFs and settings that cannot be read are left out. */
 static void put_param(const struct nnfs *fs, const char *vif,
 		      const struct param *param)
 {

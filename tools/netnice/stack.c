@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A stack has a VIF, whose files we open in the caller's namespaces, and a device in our own
- * network namespace, where we write the files: writes have the opener's power, and devices are
- * looked up in the writer's namespace. No cleanup is needed: namespace, device, ports and VIF end
- * with the command.
+ * A stack has a VIF, and a device in a network namespace of our own. The VIF's files are opened in
+ * the caller's namespaces, and written in ours: the opener's power counts, and devices are looked
+ * up in the writer's namespace. No cleanup is needed: namespace, device, ports and VIF end with the
+ * command.
  */
 #include "stack.h"
 
@@ -32,7 +32,7 @@
 #define AUTO_MAX	1024
 #define CHILD_BYTES	65536
 
-/* Our end of the command's device; no other one is there but lo. */
+/* Our end of the command's device; lo is the only other device there. */
 #define PLUG		"netnice"
 
 /* --- what is asked for --- */
@@ -67,14 +67,14 @@ void stack_free(struct stack *stack)
 /* --- making it --- */
 
 /**
- * struct making - a stack that is made
- * @stack: what is asked for
+ * struct making - state of creating a stack
+ * @stack: the options
  * @fs: the file system
  * @dev: the VIF's device
  * @file: descriptors of the VIF's files "stack" and "ports"
- * @host: what the stack is to share
- * @first: of the numbers that the kernel has chosen
- * @tap: --stack: the descriptor that is to be the tap
+ * @host: the host's addresses and MTU, which the stack shares
+ * @first: the first port that the kernel has chosen
+ * @tap: --stack: the descriptor for the tap
  */
 struct making {
 	const struct stack *stack;
@@ -116,7 +116,7 @@ static int enter(const struct making *m)
 	return -1;
 }
 
-/* First those that are chosen: then they are the first that the file has. */
+/* Request the ports that the kernel chooses first: then they are the first ones in the file. */
 static int bind_ports(struct making *m)
 {
 	const struct stack *stack = m->stack;
@@ -190,7 +190,7 @@ static int hide(void)
 	return ret;
 }
 
-/* In namespaces of our own, where we are who we were. */
+/* Enter namespaces of our own, with the same user. */
 static int enter_as_ourselves(const struct making *m)
 {
 	const pid_t self = getpid();
@@ -217,8 +217,8 @@ static int enter_as_ourselves(const struct making *m)
 }
 
 /*
- * Root of a user namespace below that of the host's network has power enough, and what it is to
- * have, as that of containers, reaches into no other: podman itself is root there.
+ * Root of a user namespace below the one of the host's network needs no user namespace of its own:
+ * its power suffices, and ends at that namespace. For example, podman itself is root there.
  */
 static int enter_below(void)
 {
@@ -227,7 +227,7 @@ static int enter_below(void)
 
 static int make_kernel(struct making *m)
 {
-	/* whose maps others write has to be dumpable so long */
+	/* the process must be dumpable while another process writes its maps */
 	if ((enter_below() && enter_as_ourselves(m)) || hide() || box_make(&m->host, m->dev, PLUG) || put(m, 0, PLUG) ||
 	    bind_ports(m))
 		return -1;

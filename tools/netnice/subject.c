@@ -34,7 +34,7 @@ void subject_init_process(struct subject *subject, pid_t pid)
 	};
 }
 
-/* Of "PID:FD" the number ends where it is none any more. */
+/* In "PID:FD", parse the number up to the first character that is not a digit. */
 bool subject_init(struct subject *subject, int kind, const char *word)
 {
 	const pid_t pid = kind == TARGET_PROCESS ? process_parse_pid(word) : 0;
@@ -67,9 +67,8 @@ void subject_free(struct subject *subject)
 }
 
 /*
- * tasks/PID is there for each process that we have power over, attached or
- * not; with a thread's number the kernel would be asked for another thing
- * than what --pid promises.
+ * tasks/PID exists for each process that we have power over, attached or not. The ID of a thread
+ * would name another object than --pid promises.
  */
 static int check_process(const struct nnfs *fs, pid_t pid)
 {
@@ -94,7 +93,7 @@ static int check_process(const struct nnfs *fs, pid_t pid)
 	return 0;
 }
 
-/* What has links of its own has a directory. */
+/* An object that can be attached has a directory. */
 static int check_directory(const struct nnfs *fs, const struct target *target)
 {
 	char *directory = target->kind->directory(target->name);

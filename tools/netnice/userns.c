@@ -22,7 +22,7 @@ bool userns_is_below(void)
 	return is;
 }
 
-/* The map is from our numbers to those of the next user namespace above. */
+/* The map converts our numbers to numbers of the next user namespace above. */
 static uid_t number_above(uid_t uid)
 {
 	FILE *map = fopen("/proc/self/uid_map", "re");

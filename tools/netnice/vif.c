@@ -150,8 +150,8 @@ void vif_set_free(struct vif_set *set)
 }
 
 /*
- * Who may not write to the VIF above is told that only if nothing there has the name:
- * then it is to be made in the user's own.
+ * The caller may not write to the VIF above: the kernel reports this only if no VIF there has the
+ * name. Then the VIF is created in the user's own VIF.
  */
 static int make_named(struct netnice *nn, struct vif *vif, const char *users,
 		      const char *name)
@@ -257,9 +257,9 @@ static int make_and_guard(void *arg)
 }
 
 /*
- * Done by a child with our memory and descriptors, in a process group of its
- * own, while we wait: if we or our group are killed meanwhile, it goes on to
- * the end; then the guard's last descriptor is closed.
+ * A child does this with our memory and descriptors, in a process group of its own, while we wait.
+ * If we or our group are killed meanwhile, the child continues to the end. Then the last descriptor
+ * of the guard is closed.
  */
 static int make_guarded(struct making *m)
 {
@@ -361,7 +361,7 @@ void vif_set_detach(const struct vif_set *set, const struct subject *subject)
 
 		if (!vif->made || !belonging_is_at(set->fs, &subject->target, vif->path))
 			continue;
-		/* what an administrator has attached is still there, below ours */
+		/* an administrator's attachment still exists, below ours */
 		if (!vif->before || subject_attach(set->fs, subject, vif->before))
 			target_detach(set->fs, &subject->target, vif->dev);
 	}

@@ -48,16 +48,18 @@ enum vif_stack_refusal {
 /**
  * struct vif_stack - a user-level stack
  * @refs: holders: @vif until it ends, @end while it is queued
- * @vif: its VIF, which has it; tree mutex (referenced)
+ * @vif: its VIF (referenced); tree mutex
  * @vn: the VIF's namespace (referenced)
- * @net: that namespace, whose sockets and devices end before it
- * @link: the device of the VIF, an address to compare: with it goes the stack
+ * @net: that namespace; its sockets and devices end before it
+ * @link: the device of the VIF, an address to compare: the stack ends with it
  * @dev: its device (referenced), NULL a grace period after @over; tree mutex, or RCU and not @over
- * @hops: frames come to it through the kernel, not from a program: each counts as a hop, so
- *	that none goes in a circle for ever
- * @over: it has ended, or its device goes: no packet passes. Set under the table's mutex
- * @mac: the stack's address on that, as a number: the last one that it has sent from
- * @ops: the hook of what it sends
+ * @hops: its frames come through the kernel, not from a program: then each passage counts as a hop,
+ * so
+ *	that no frame circulates for ever
+ * @over: it has ended, or its device is being removed: no packet passes. Set under the table's
+ * mutex
+ * @mac: the stack's link-layer address, as a number: the source of its last frame
+ * @ops: the hook for frames that it sends
  * @by_dev: in the table of stacks
  * @ports: struct vif_port.link; tree mutex
  * @refused: frames, by enum vif_stack_refusal
@@ -83,8 +85,7 @@ struct vif_stack {
 };
 
 /*
- * Is there an Ethernet header before what the stack has sent? The type of a tun is what its
- * owner says.
+ * Have the stack's frames an Ethernet header? The owner of a tun chooses its type.
  */
 static inline bool vif_stack_is_ethernet(const struct vif_stack *stack, const struct sk_buff *skb)
 {
@@ -106,19 +107,19 @@ u64 vif_stack_first_mac(const struct net_device *dev);
 unsigned int vif_stack_out_hook(void *priv, struct sk_buff *skb,
 				const struct nf_hook_state *state);
 
-/* --- neighbour.c: requests for an address on a stack's device are answered, for all others --- */
+/* --- neighbour.c: answers requests for the addresses of all other hosts on a stack's device --- */
 
 /* The address of every peer of the stack on its device: locally administered, "nnice". */
 extern const u8 vif_stack_gateway[ETH_ALEN];
 
 /**
- * vif_stack_neighbour4() - answer an ARP packet of the stack's
- * @stack: the stack, whose addresses are those of its VIF's namespace
+ * vif_stack_neighbour4() - answer an ARP request of the stack
+ * @stack: the stack, which has the addresses of its VIF's namespace
  * @skb: the packet, at its network header
  *
- * Nothing of it reaches another device.
+ * The request reaches no other device.
  * Context: packet, caller holds rcu_read_lock().
- * Return: true: it was a request, and is consumed; false: it is none.
+ * Return: true it was a request, and is consumed; false it is not a request.
  */
 bool vif_stack_neighbour4(const struct vif_stack *stack, struct sk_buff *skb);
 

@@ -30,11 +30,12 @@ struct vif_port_key {
  * @key: see there
  * @stack: its stack
  * @sk: the socket, which @file keeps, attached to its VIF
- * @file: (referenced) in no descriptor table: no process sends, receives or listens by the socket
- * @link: of @stack; the tree mutex of its namespace
- * @ended: among those whose files are closed after a grace period
+ * @file: its file (referenced), in no descriptor table: no process sends, receives or listens by
+ * the socket
+ * @link: in the list of @stack; the tree mutex of its namespace
+ * @ended: in the list of ports whose files are closed after a grace period
  *
- * Readers in RCU: it lives a grace period longer than it is in the table.
+ * It is freed a grace period after it was removed from the table.
  */
 struct vif_port {
 	struct rhash_head node;
@@ -58,11 +59,11 @@ static inline u16 vif_port_number(const struct vif_port *port)
 }
 
 /**
- * vif_port_add() - have a port be found
- * @port: with @sk and all that follows it
+ * vif_port_add() - add a port to the table
+ * @port: the port, with @sk and all members after it
  *
  * Context: process, may sleep.
- * Return: 0, -EEXIST it is there already, or what the table said.
+ * Return: 0, -EEXIST it is in the table already, or an error of the table.
  */
 int vif_port_add(struct vif_port *port);
 
@@ -70,11 +71,11 @@ int vif_port_add(struct vif_port *port);
 void vif_port_del(struct vif_port *port);
 
 /**
- * vif_port_find() - whose is a port?
+ * vif_port_find() - find a port in the table
  * @net: the namespace
- * @protocol: IPPROTO_TCP or IPPROTO_UDP, others have none
- * @number: of the port
- * @family: AF_INET or AF_INET6, which the packet is of
+ * @protocol: IPPROTO_TCP or IPPROTO_UDP; other protocols have no ports
+ * @number: number of the port
+ * @family: AF_INET or AF_INET6, of the packet
  *
  * Context: caller holds rcu_read_lock().
  * Return: the port, valid as long, or NULL.

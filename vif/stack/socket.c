@@ -273,7 +273,7 @@ static int vif_stack_bind_ports(struct vif *vif, struct net *net, unsigned int n
 	struct socket **sock;
 	int err;
 
-	/* who may not have as many does not get them for a moment, either */
+	/* charge all ports first: a user never has more than the limit, not even for a moment */
 	account = vif_account_charge(VIF_CHARGE_ATTACHMENT, 2 * n);
 	if (IS_ERR(account))
 		return vif_target_explain(vif_net_of_vif(vif), VIF_SOCKET, PTR_ERR(account));

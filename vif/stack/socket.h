@@ -11,10 +11,10 @@ struct vif;
  * vif_stack_bind() - bind a port for the stack of a VIF
  * @vif: the VIF
  * @protocol: IPPROTO_TCP or IPPROTO_UDP
- * @number: of the port, not 0
+ * @number: number of the port, not 0
  *
- * With the caller's current credentials. The socket is in the VIF's namespace and in the running
- * task's control group, and is attached to the VIF.
+ * It uses the caller's current credentials. The socket is created in the VIF's namespace and in the
+ * running task's control group, and is attached to the VIF.
  * Context: process; takes the tree mutex. Sets last_error where it fails.
  * Return: 0, -ENOTCONN the VIF has no stack, -EPERM the caller's own packets do not belong
  *	to the VIF or one above it, -EADDRINUSE, -EACCES a privileged port,

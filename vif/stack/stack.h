@@ -14,15 +14,16 @@ struct vif;
 struct vif_port;
 
 /**
- * vif_stack_begin() - a device becomes that of a VIF's stack
+ * vif_stack_begin() - give a VIF a stack
  * @vif: the VIF
- * @name: of a device of the running task's network namespace
+ * @name: name of the stack's device, in the running task's network namespace
  *
- * Context: process; takes RTNL and the tree mutex. Sets last_error where it fails.
- * Return: 0, -ENODEV no such device, -EPERM its namespace is not the caller's,
- *	-EOPNOTSUPP it is neither tap, tun nor veth, or the VIF's is a VRF, -EINVAL it is the
- *	VIF's own, or its namespace could keep the VIF's, -EBUSY the device or the VIF has a
- *	stack, -ENOENT the VIF has gone, -ENOMEM, or what registering the hooks said.
+ * Context: process; takes RTNL and the tree mutex. Sets last_error if it fails.
+ * Return: 0, -ENODEV no such device, -EPERM its namespace is not the caller's, -EOPNOTSUPP it is
+ * neither
+ *	tap, tun nor veth, or the VIF's device is a VRF, -EINVAL it is the VIF's own device, or its
+ *	namespace could keep the VIF's, -EBUSY the device or the VIF has a stack, -ENOENT the VIF is
+ *	gone, -ENOMEM, or an error of registering the hooks.
  */
 int vif_stack_begin(struct vif *vif, const char *name);
 
