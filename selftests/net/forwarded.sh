@@ -654,10 +654,30 @@ moved_spoofs() {
 	stop $!
 }
 
-# Root of the box has a macvlan of eth0, and gives the device by which it receives the number that
-# the box's device has here. This means nothing here.
+# moved_forwards NAME: what the box forwards by its device `moved' is not the VIF's of the device with
+# that number here
+moved_forwards() {
+	local before
+	ip link set moved netns box
+	box ip -batch - <<-END
+		addr add 10.0.0.5/24 dev moved
+		link set moved up
+		neigh replace 10.0.0.2 dev moved nud permanent lladdr $(peer_mac)
+	END
+	mkdir "$(vif_of eth0)"
+	ln -s "$(vif_of eth0)" $devices/box/
+	before=$(vif_stat /proc/network/eth0 egress_packets)
+	# shellcheck disable=SC2086
+	"${inside[@]}" kinds $flood
+	check "$1: all leave" "$(vif_stat /proc/network/eth0 egress_packets) - $before >= 200"
+	check_eq "$1: none is of the device with that number" "$(vif_stat "$(vif_of eth0)" egress_packets)" 0
+	rm $devices/box/eth0
+}
+
+# Root of the box has a macvlan of eth0, or a VLAN of one, and gives the device by which it receives
+# the number that the box's device has here. This means nothing here.
 moved() {
-	local before index inside=(nsenter --net=/run/netns/inside --)
+	local index inside=(nsenter --net=/run/netns/inside --)
 	index=$(<"/sys/class/net/box/ifindex")
 	ip netns add inside
 	if ! box ip link add near index "$index" type veth peer name eth0 netns inside 2>"$tmp/out"; then
@@ -665,31 +685,24 @@ moved() {
 		ip netns del inside
 		return
 	fi
-	ip link add link eth0 name moved type macvlan mode bridge
-	ip link set moved netns box
-	box ip -batch - <<-END
-		addr add 10.0.0.5/24 dev moved
-		addr add 10.9.0.1/24 dev near
-		link set moved up
-		link set near up
-		neigh replace 10.0.0.2 dev moved nud permanent lladdr $(peer_mac)
-	END
+	box ip addr add 10.9.0.1/24 dev near
+	box ip link set near up
 	box sysctl -qw net.ipv4.ip_forward=1
 	"${inside[@]}" ip addr add 10.9.0.2/24 dev eth0
 	"${inside[@]}" ip link set eth0 up
 	"${inside[@]}" ip route add default via 10.9.0.1
-	mkdir "$(vif_of eth0)"
-	ln -s "$(vif_of eth0)" $devices/box/
-	before=$(vif_stat /proc/network/eth0 egress_packets)
-	# shellcheck disable=SC2086
-	"${inside[@]}" kinds $flood
-	check 'a macvlan of a router: all leave' "$(vif_stat /proc/network/eth0 egress_packets) - $before >= 200"
-	check_eq 'a macvlan of a router: none is of the device with that number' \
-		"$(vif_stat "$(vif_of eth0)" egress_packets)" 0
-	rm $devices/box/eth0
+	ip link add link eth0 name moved type macvlan mode bridge
+	moved_forwards 'a macvlan of a router'
 	moved_spoofs
 	passed eth0
 	box ip link del moved
+	ip link add link eth0 name middle type macvlan mode bridge
+	ip link set middle up
+	ip link add link middle name moved type vlan id 5
+	moved_forwards 'a VLAN of a macvlan'
+	passed eth0
+	box ip link del moved
+	ip link del middle
 	box ip link del near
 	ip netns del inside
 }

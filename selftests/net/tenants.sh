@@ -477,6 +477,33 @@ sockets_in() {
 	echo $((out - 1))
 }
 
+# Three bridges, with 16 VLANs below each, make 16^3 paths down from the last bridge, and as many up
+# from the lowest device. All other namespaces wait for RTNL while a link is made or removed.
+diamonds() {
+	local build measure
+	build='below=d0; for level in 1 2 3; do
+		ip link add b$level type bridge
+		for i in {1..16}; do
+			echo link add link $below name v$level.$i type vlan id $i
+			echo link set v$level.$i master b$level
+		done | ip -b -
+		below=b$level
+	done
+	ip -o link | grep -c "master b"'
+	measure='best=999999; for i in 1 2 3; do
+		begin=${EPOCHREALTIME/./}
+		ip link add link b3 name top type vlan id 1; ip link del top
+		took=$(((${EPOCHREALTIME/./} - begin) / 1000)); [ $took -ge $best ] || best=$took
+	done
+	echo $best'
+	container_start diamonds 1
+	inside diamonds "eval ${build@Q}"
+	check_eq 'three bridges with 16 VLANs each, one above the other' "$out" 48
+	inside diamonds "eval ${measure@Q}"
+	check "a device above them is made and deleted in $out ms" "$out < 200"
+	container_end diamonds
+}
+
 # Sockets that a tenant uses: the neighbour's are remembered all the same.
 records() {
 	echo 300 >/sys/module/netnice/parameters/user_sockets
@@ -591,7 +618,7 @@ allow_user_namespaces
 group=/sys/fs/cgroup/tenants
 # what takes several CPUs, real time or probes, and the rest
 real='threads ends deep gone forks searches'
-rest='unordered leader power full said names subordinate hoard roots noted records listeners'
+rest='unordered leader power full said names subordinate hoard roots diamonds noted records listeners'
 stories="$real $rest"
 if short && in_uml; then
 	stories=$rest

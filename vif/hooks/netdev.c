@@ -150,40 +150,86 @@ static const struct vif_dev_ops hooks = {
 	.leave = vif_netdev_leave_tree,
 };
 
-static int vif_netdev_is_elsewhere(struct net_device *above, struct netdev_nested_priv *priv)
+/*
+ * --- vif_dev.shared ---
+ *
+ * If a device U is directly above a device of its own namespace, the devices above U are in other
+ * namespaces for both devices, or for neither. So the flag of a device follows from its direct upper
+ * devices. A change is passed on to direct lower devices only if their upper device begins or ends
+ * to be shared. A walk over all upper devices would take a step for each path under RTNL: some dozen
+ * VLANs and three bridges make billions of paths.
+ */
+
+static struct vif_dev *vif_netdev_tree_of(const struct net_device *dev)
 {
-	return !net_eq(dev_net(above), priv->data);
+	return vif_dev_find(vif_net_of(dev_net(dev)), dev);
 }
 
-static bool vif_netdev_is_shared(struct net_device *dev)
+/* An upper device without a tree (no memory) counts as shared, because its own uppers are unknown. */
+static bool vif_netdev_shares(const struct net_device *above, const struct net_device *dev)
 {
-	struct netdev_nested_priv priv = { .data = dev_net(dev) };
+	const struct vif_dev *vdev;
 
-	return netdev_walk_all_upper_dev_rcu(dev, vif_netdev_is_elsewhere, &priv);
+	if (!net_eq(dev_net(above), dev_net(dev)))
+		return true;
+	vdev = vif_netdev_tree_of(above);
+	return !vdev || vdev->shared;
 }
 
-static int vif_netdev_update_shared(struct net_device *dev, struct netdev_nested_priv *unused)
+/* Context: RTNL and rcu_read_lock() */
+static unsigned int vif_netdev_count_sharing(struct net_device *dev)
+{
+	struct net_device *above;
+	struct list_head *iter;
+	unsigned int n = 0;
+
+	netdev_for_each_upper_dev_rcu(dev, above, iter)
+		n += vif_netdev_shares(above, dev);
+	return n;
+}
+
+/*
+ * The recursion visits the lower devices of each device that begins or ends to be shared. Its depth
+ * is bounded by the core (MAX_NEST_DEV, 8).
+ */
+static void vif_netdev_set_shared(struct vif_dev *vdev, struct net_device *dev,
+				  unsigned int shared)
+{
+	int change = !!shared - !!vdev->shared;
+	struct net_device *lower;
+	struct vif_dev *below;
+	struct list_head *iter;
+
+	WRITE_ONCE(vdev->shared, shared);
+	if (!change)
+		return;
+	netdev_for_each_lower_dev(dev, lower, iter) {
+		below = net_eq(dev_net(lower), dev_net(dev)) ? vif_netdev_tree_of(lower) : NULL;
+		if (below)
+			vif_netdev_set_shared(below, lower, below->shared + change);
+	}
+}
+
+/* Context: RTNL */
+static void vif_netdev_update_shared(struct net_device *dev)
 {
 	struct vif_dev *vdev;
 
 	rcu_read_lock();
-	vdev = vif_dev_find(vif_net_of(dev_net(dev)), dev);
+	vdev = vif_netdev_tree_of(dev);
 	if (vdev)
-		WRITE_ONCE(vdev->shared, vif_netdev_is_shared(dev));
+		vif_netdev_set_shared(vdev, dev, vif_netdev_count_sharing(dev));
 	rcu_read_unlock();
-	return 0;
 }
 
-/*
- * A device has got or lost an upper device, or has come from another namespace. Update the trees of
- * the devices below, which may be in any namespace.
- */
+/* A device has a new tree, or has moved to another namespace. Context: RTNL */
 static void vif_netdev_update_below(struct net_device *dev)
 {
-	struct netdev_nested_priv unused = {};
+	struct net_device *lower;
+	struct list_head *iter;
 
-	vif_netdev_update_shared(dev, &unused);
-	netdev_walk_all_lower_dev(dev, vif_netdev_update_shared, &unused);
+	netdev_for_each_lower_dev(dev, lower, iter)
+		vif_netdev_update_shared(lower);
 }
 
 static struct vif_dev *vif_netdev_create(struct vif_net *vn, struct net_device *dev)
@@ -201,7 +247,6 @@ static struct vif_dev *vif_netdev_create(struct vif_net *vn, struct net_device *
 	vdev->net = vif_net_get(vn);
 	vdev->dev = dev;
 	vdev->hooks = &hooks;
-	vdev->shared = vif_netdev_is_shared(dev);
 	vif_genid_init(&vdev->genid);
 	vif_levels_init(&vdev->levels);
 	INIT_WORK(&vdev->takeover, vif_qdisc_takeover);
@@ -237,6 +282,7 @@ static void vif_netdev_registered(struct vif_net *vn, struct net_device *dev)
 		return;
 	}
 	list_add_tail(&vdev->link, &vn->devs);
+	vif_netdev_update_shared(dev);
 	vif_event(vdev->root, VIF_EVENT_NEW);
 }
 
@@ -332,17 +378,20 @@ static int vif_netdev_notify(struct notifier_block *nb, unsigned long what, void
 		vif_netdev_tell_stacks(dev);
 	if (what == NETDEV_REGISTER && vif_netdev_is_ifb(dev))
 		vif_ingress_see_ifb(dev_net(dev));
-	if (what == NETDEV_REGISTER || what == NETDEV_CHANGEUPPER)
-		vif_netdev_update_below(dev);
-	if (!vn->admitted)
-		return NOTIFY_DONE;
-	mutex_lock(&vn->lock);
+	if (what == NETDEV_CHANGEUPPER)
+		vif_netdev_update_shared(dev);
+	if (vn->admitted) {
+		mutex_lock(&vn->lock);
+		if (what == NETDEV_REGISTER)
+			vif_netdev_registered(vn, dev);
+		vdev = vif_dev_find(vn, dev);
+		if (vdev)
+			vif_netdev_event(vdev, what);
+		mutex_unlock(&vn->lock);
+	}
+	/* lower devices may be in any namespace */
 	if (what == NETDEV_REGISTER)
-		vif_netdev_registered(vn, dev);
-	vdev = vif_dev_find(vn, dev);
-	if (vdev)
-		vif_netdev_event(vdev, what);
-	mutex_unlock(&vn->lock);
+		vif_netdev_update_below(dev);
 	return NOTIFY_DONE;
 }
 
@@ -369,6 +418,9 @@ void vif_netdev_admit(struct net *net)
 	if (!vn->admitted) {
 		for_each_netdev(net, dev)
 			vif_netdev_add_existing(vn, dev);
+		/* a device may have been added before its upper device had a tree */
+		for_each_netdev(net, dev)
+			vif_netdev_update_shared(dev);
 		WRITE_ONCE(vn->admitted, true);
 	}
 	mutex_unlock(&vn->lock);

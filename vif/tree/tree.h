@@ -70,8 +70,8 @@ struct vif_dev_ops {
  *	mutex
  * @incoming: the device is itself attached, and @incoming_ops registered; tree mutex
  * @incoming_ops: vif_incoming_hook()
- * @shared: a device above it is in another namespace, whose root chooses the device numbers that
- *	forwarded packets have; written under RTNL
+ * @shared: number of devices directly above it that are in another namespace, whose root chooses the
+ *	device numbers that forwarded packets have, or are shared themselves; written under RTNL
  * @takeover: vif_qdisc_takeover()
  * @refs: holders: each VIF, the qdisc, @takeover
  */
@@ -93,7 +93,7 @@ struct vif_dev {
 	bool up;
 	bool attached;
 	bool incoming;
-	bool shared;
+	unsigned int shared;
 	struct nf_hook_ops incoming_ops;
 	struct work_struct takeover;
 	refcount_t refs;
