@@ -522,6 +522,25 @@ bandwidth =$(printf '%1100s' 1m)"
 	end_all
 }
 
+# A device that is known, with all its names: to ask for names takes a socket each time
+flapping() {
+	local strace i
+	strace -qq -p "$daemon" -e trace=socket -o "$tmp/sockets" &
+	strace=$!
+	busywait 20 eval '! grep -qx "TracerPid:[[:space:]]0" /proc/$daemon/status'
+	for i in early1 early2 early1 early2 early1 early2; do
+		ip link set $i down
+		ip link set $i up
+	done
+	pause 1
+	check_eq 'known devices go up and down: their names are not asked for again' "$(wc -l <"$tmp/sockets")" 0
+	ip link add early3 type dummy
+	ok 'those of a new one are' busywait 20 test -s "$tmp/sockets"
+	ip link del early3
+	kill $strace
+	{ wait $strace; } 2>/dev/null
+}
+
 # A device that gets its name after it has come
 renamed() {
 	rules '[vif late0]
@@ -555,7 +574,20 @@ attach = uplink0/web'
 	ip link property add dev early0 altname late2
 	pause 1
 	check_eq 'an alternative name that comes later' "$(head -1 $top/early0/bandwidth)" 'egress 5mbit'
-	ip link del early0
+	echo 9m >$top/early0/bandwidth
+	ip link set early0 down
+	ip link set early0 name early2
+	ip link set early2 up
+	pause 1
+	check_eq 'one with an alternative name is renamed: as new' "$(head -1 $top/early2/bandwidth)" 'egress 5mbit'
+	ip link property del dev early2 altname late2
+	ip link add early1 type dummy
+	ip link property add dev early1 altname late2
+	pause 1
+	check_eq 'an alternative name that goes to another one' "$(head -1 $top/early1/bandwidth)" 'egress 5mbit'
+	flapping
+	ip link del early1
+	ip link del early2
 	end_all
 	netniced_stop
 	rules '[vif up*]

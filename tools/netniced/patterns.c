@@ -112,28 +112,35 @@ static void add_device(struct rules *rules, const struct link_info *device)
 
 /*
  * A path that calls its device by an alternative name (ip-link(8)) gets the device's own, which its
- * VIFs have, if the device is there. Return: whether it has got it.
+ * VIFs have, if the device is there. udev gives alternative names to a device before it renames it, so
+ * that what is written is looked up each time. Return: whether @path has changed.
  */
-static bool take_own_name(char **path)
+static bool take_own_name(const char *written, char **path)
 {
-	char *word = strndup(*path, strcspn(*path, "/")), name[IF_NAMESIZE];
-	bool is_other = word && netdev_find(word, name) && strcmp(name, word);
+	char *word = strndup(written, strcspn(written, "/")), name[IF_NAMESIZE];
+	char *now = path_on(word && netdev_find(word, name) ? name : word ?: "", written);
+	const bool is_other = strcmp(now, *path);
 
 	free(word);
 	if (is_other) {
-		word = path_on(name, *path);
 		free(*path);
-		*path = word;
+		*path = now;
+	} else {
+		free(now);
 	}
 	return is_other;
 }
 
-static bool take_own_names(struct words *words, size_t count)
+/* @written: the first @count words as they were at first */
+static bool take_own_names(struct words *words, size_t count, struct words *written)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < count; i++)
-		any |= take_own_name(&words->word[i]);
+	for (size_t i = 0; i < count; i++) {
+		if (i == written->count)
+			words_add(written, rules_copy(words->word[i]));
+		any |= take_own_name(written->word[i], &words->word[i]);
+	}
 	return any;
 }
 
@@ -158,16 +165,22 @@ bool patterns_own_names(struct rules *rules)
 {
 	bool any = false;
 
-	for (size_t i = rules->vifs; i-- > 0;)
-		if (!rules->vif[i].device && take_own_name(&rules->vif[i].path)) {
+	for (size_t i = rules->vifs; i-- > 0;) {
+		struct vif_section *vif = &rules->vif[i];
+
+		if (vif->device)
+			continue;
+		vif->written = vif->written ?: rules_copy(vif->path);
+		if (take_own_name(vif->written, &vif->path)) {
 			drop_second(rules, i);
 			any = true;
 		}
+	}
 	for (size_t i = 0; i < rules->rules; i++) {
 		struct rule *rule = &rules->rule[i];
 
-		any |= take_own_names(&rule->attach, rule->attach_named);
-		any |= take_own_names(&rule->in, rule->in.count);
+		any |= take_own_names(&rule->attach, rule->attach_named, &rule->attach_written);
+		any |= take_own_names(&rule->in, rule->in.count, &rule->in_written);
 	}
 	if (any)
 		rules_sort(rules);

@@ -19,8 +19,8 @@ bool pattern_is(const char *path);
 const struct vif_section *patterns_find(const struct rules *rules, const char *path);
 
 /*
- * Replace alternative names of existing devices in sections and rules by the main names. Return:
- * whether there was one.
+ * Replace alternative names in sections and rules by the main names of the devices that have them now.
+ * Return: whether any has changed.
  */
 bool patterns_own_names(struct rules *rules);
 

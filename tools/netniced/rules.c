@@ -265,6 +265,8 @@ static void free_rule(struct rule *rule)
 	words_free(&rule->in);
 	words_free(&rule->attach);
 	words_free(&rule->attach_pattern);
+	words_free(&rule->attach_written);
+	words_free(&rule->in_written);
 	words_free(&rule->user.unknown);
 	words_free(&rule->group.unknown);
 	free_settings(&rule->own);
@@ -276,6 +278,7 @@ void vif_section_free(struct vif_section *vif)
 	clauses_free(&vif->clauses);
 	words_free(&vif->names);
 	free(vif->program);
+	free(vif->written);
 	free(vif->path);
 }
 

@@ -56,7 +56,8 @@ extern const struct settings settings_none;
 
 struct vif_section {
 	struct place place;
-	char *path;
+	char *path;		/* by the device's own name, if the device is there */
+	char *written;		/* as it was written; NULL: not known yet, or of a pattern */
 	struct settings settings;
 	char *program;		/* its list of expressions, parsed when it is checked; NULL: none */
 	struct clauses clauses;	/* the parsed list */
@@ -91,6 +92,7 @@ struct rule {
 	char name[RULE_NAME_MAX + 1];
 	struct words exe, cgroup, unit, in, attach, attach_pattern;
 	size_t attach_named;
+	struct words attach_written, in_written;	/* the first of @attach and @in, as written */
 	struct ids user, group;
 	bool broken;		/* a part of it is invalid; a message was printed */
 	bool has_no_effect;	/* on a process; a message was printed once */
