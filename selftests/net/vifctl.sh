@@ -393,6 +393,25 @@ detaching_chosen() {
 	vifctl del --recursive --force d0/go
 }
 
+# What a user has below a VIF that cannot be removed is the user's again.
+users_again() {
+	vifctl add d0/go
+	vifctl add d0/go/given owner 1000:1000 mode 2750
+	sleep 1000 &
+	member=$!
+	vifctl attach d0/go process $member
+	in_vif $d0/go "${user_prefix[@]}" sh -c "mkdir -m 700 $d0/go/user-1000 $d0/go/user-1000/x; echo 5m >$d0/go/user-1000/x/bandwidth"
+	kept "del --recursive, a user's below" 'del: d0/go: .*attached' vifctl del --recursive d0/go
+	check_eq "a user's again: owner and mode" "$(stat -c '%u:%g %a' $d0/go/given $d0/go/user-1000 $d0/go/user-1000/x | xargs)" \
+		'1000:1000 2750 1000:1000 700 1000:1000 700'
+	ok "a user's again: it may be set by its user" as_user sh -c "echo 6m >$d0/go/user-1000/x/bandwidth"
+	ok "a user's again: the last VIF in it is removed" as_user rmdir $d0/go/user-1000/x
+	ok "a user's again: and it goes by itself" busywait 5 test ! -e $d0/go/user-1000
+	kill $member
+	{ wait $member; } 2>/dev/null
+	vifctl del --recursive --force d0/go
+}
+
 # Whatever is attached, also by inheritance; del --force of what goes by itself
 detaching_all() {
 	local parent
@@ -424,6 +443,7 @@ detaching_all() {
 	check_eq 'what was detached is attached again' "$(link cgroups/vt) $(link tasks/$parent)" '../../d0/go ../../d0/go/below'
 	vifctl detach d0/go/below socket "$$:$fd"
 	try 0 '' 'del --recursive --force' vifctl del --recursive --force d0/go
+	users_again
 	ok 'all of it has gone' test ! -e $d0/go
 	detaching_chosen
 	pkill -P $parent

@@ -246,7 +246,8 @@ typedef void netnice_undo_fn(const char *sentence, void *arg);
  * @arg: its argument
  *
  * Changes are undone from the last to the first, also after one that cannot be. Statistics of a removed
- * VIF are lost.
+ * VIF are lost. A VIF of another user is created again with that user's rights, by a child process that
+ * ends before the function returns.
  *
  * Return: 0, or -1 and errno: something could not be undone.
  */

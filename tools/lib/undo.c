@@ -7,10 +7,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <limits.h>
+#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "array.h"
@@ -100,10 +105,51 @@ static int undo_port(const struct nnfs *fs, const struct undo *undo)
 	return ret;
 }
 
-/* Autoremove is not set again: nothing is attached, so that the VIF would be removed at once. */
+static bool is_at(const struct nnfs *fs, const char *vif, uid_t uid)
+{
+	struct stat st;
+
+	return !fstatat(fs->fd, vif, &st, AT_SYMLINK_NOFOLLOW) && st.st_uid == uid;
+}
+
+/* user-UID takes a caller whose packets belong to the VIF above. */
+static int create_as(const struct nnfs *fs, const char *vif, uid_t uid, gid_t gid)
+{
+	char above[PATH_MAX];
+
+	snprintf(above, sizeof(above), "%.*s", (int)(strrchr(vif, '/') - vif), vif);
+	nnfs_attach(fs, getpid(), above);
+	if (setgroups(0, NULL) || setresgid(gid, gid, gid) || setresuid(uid, uid, uid))
+		return -1;
+	return mkdirat(fs->fd, vif, 0777);
+}
+
+/*
+ * A user's VIF is charged to that user, and only the user can create user-UID. Return: whether it was
+ * created so; otherwise the caller creates it, and gives it away.
+ */
+static bool create_as_owner(const struct nnfs *fs, const struct undo *undo)
+{
+	const char *owner = undo->value[PARAM_OWNER];
+	unsigned int uid, gid;
+	pid_t child;
+
+	/* a service without the capability may not even try */
+	if (!strchr(undo->vif, '/') || sscanf(owner, "%u:%u", &uid, &gid) != 2 || uid == geteuid() ||
+	    prctl(PR_CAPBSET_READ, CAP_SETUID) != 1)
+		return false;
+	child = fork();
+	if (!child)
+		_exit(create_as(fs, undo->vif, uid, gid) ? 1 : 0);
+	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+	return is_at(fs, undo->vif, uid);
+}
+
+/* Autoremove is set at the end: before anything is attached, the VIF would be removed at once. */
 static int create_again(const struct nnfs *fs, const struct undo *undo)
 {
-	if (mkdirat(fs->fd, undo->vif, 0777))
+	if (!create_as_owner(fs, undo) && mkdirat(fs->fd, undo->vif, 0777))
 		return -1;
 	for (size_t i = 0; i < PARAM_AUTOREMOVE; i++)
 		if ((!params[i].initial || strcmp(params[i].initial, undo->value[i])) &&
@@ -193,18 +239,27 @@ void netnice_commit(struct netnice *nn)
 	nn->in_transaction = false;
 }
 
+/* Of VIFs that were removed. One that is not used by then goes, as it would have without us. */
+static void autoremove_again(const struct netnice *nn)
+{
+	for (size_t i = 0; i < nn->n_undo; i++)
+		if (nn->undo[i].is_autoremoved)
+			nnfs_write_vif(&nn->fs, nn->undo[i].vif, params[PARAM_AUTOREMOVE].name, "1");
+}
+
 int netnice_rollback(struct netnice *nn, netnice_undo_fn *fn, void *arg)
 {
 	int ret = 0, err = 0;
 
-	for (; nn->n_undo; drop_last(nn)) {
-		if (!undo_or_explain(nn, &nn->undo[nn->n_undo - 1]))
+	for (size_t i = nn->n_undo; i-- > 0;) {
+		if (!undo_or_explain(nn, &nn->undo[i]))
 			continue;
 		ret = -1;
 		err = errno;
 		if (fn)
 			fn(nn->why, arg);
 	}
+	autoremove_again(nn);
 	netnice_commit(nn);
 	if (ret)
 		errno = err;

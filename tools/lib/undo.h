@@ -24,6 +24,7 @@ enum undo_kind {
  * @to: UNDO_MOVE: the new path; UNDO_PORT: what was written to the file "ports"
  * @param: UNDO_SET: the setting
  * @value: UNDO_SET: the value before; UNDO_REMOVE: all settings of the VIF, NULL at the end
+ * @is_autoremoved: UNDO_REMOVE: the kernel removes the VIF when it is not used any more
  * @target: UNDO_ATTACH, UNDO_DETACH: the target; its kind is constant
  * @start: UNDO_ATTACH, UNDO_DETACH: when the target's process or thread began; 0: it has none
  * @is_there: UNDO_DETACH: the target is attached to @vif
@@ -37,6 +38,7 @@ struct undo {
 	char *to;
 	const struct param *param;
 	char *value[PARAM_AUTOREMOVE];
+	bool is_autoremoved;
 	struct target target;
 	unsigned long long start;
 	bool is_there;

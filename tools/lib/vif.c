@@ -51,6 +51,8 @@ static char *read_setting(const struct nnfs *fs, const char *vif, const struct p
 /* A VIF with settings that cannot be read is not removed, as it could not be created again. */
 static int note_settings(const struct netnice *nn, struct undo *undo)
 {
+	char *autoremove;
+
 	if (!nn->in_transaction)
 		return 0;
 	for (size_t i = 0; i < PARAM_AUTOREMOVE; i++) {
@@ -58,7 +60,10 @@ static int note_settings(const struct netnice *nn, struct undo *undo)
 		if (!undo->value[i])
 			return -1;
 	}
-	return 0;
+	autoremove = read_setting(&nn->fs, undo->vif, &params[PARAM_AUTOREMOVE]);
+	undo->is_autoremoved = autoremove && *autoremove == '1';
+	free(autoremove);
+	return autoremove ? 0 : -1;
 }
 
 int netnice_remove(struct netnice *nn, const char *vif)

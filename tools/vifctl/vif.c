@@ -245,6 +245,20 @@ static void plan_del(struct changes *changes, const char *path, bool by_force)
 		changes_may_be_gone(changes);
 }
 
+/*
+ * A VIF with autoremove would go with the last one below it, or with what is detached, and could not be
+ * created again if a later change fails.
+ */
+static void plan_holds(struct changes *changes, const struct vif_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (!strchr(list->vif[i].path, '/') || *list->vif[i].param[PARAM_AUTOREMOVE] != '1')
+			continue;
+		changes_set(changes, list->vif[i].path, &params[PARAM_AUTOREMOVE], "0");
+		changes_may_be_gone(changes);
+	}
+}
+
 static int plan_dels(struct changes *changes, struct options *options, const char *path, bool by_force)
 {
 	struct vif_list list;
@@ -255,6 +269,8 @@ static int plan_dels(struct changes *changes, struct options *options, const cha
 	if (vif_list_get(&list, &options->genl, path, VIF_SETTINGS))
 		return by_force && errno == ENOENT ? EXIT_OK : no_vif("del", &options->nn.fs, path);
 	status = check_readable(&list, &options->nn.fs);
+	if (!status)
+		plan_holds(changes, &list);
 	for (size_t i = list.count; i-- > 0;)
 		plan_del(changes, list.vif[i].path, by_force);
 	vif_list_free(&list);
@@ -292,6 +308,23 @@ static int refuse_below(struct options *options, const char *path)
 	return EXIT_KERNEL;
 }
 
+static int hold(struct options *options, const char *path)
+{
+	struct changes changes = { 0 };
+	struct vif_list list;
+	int status;
+
+	if (options_open_genl(options))
+		return EXIT_KERNEL;
+	if (vif_list_get(&list, &options->genl, path, VIF_SETTINGS))
+		return no_vif("del", &options->nn.fs, path);
+	status = check_readable(&list, &options->nn.fs);
+	if (!status)
+		plan_holds(&changes, &list);
+	vif_list_free(&list);
+	return changes_run_part(&changes, status, options, "del");
+}
+
 /* A VIF with autoremove goes with the last that is detached: it has to be there before. */
 static int detach_before(struct options *options, const char *path, bool is_recursive)
 {
@@ -299,6 +332,8 @@ static int detach_before(struct options *options, const char *path, bool is_recu
 
 	if (!status && !nnfs_is_vif(&options->nn.fs, path))
 		status = no_vif("del", &options->nn.fs, path);
+	if (!status && is_recursive)
+		status = hold(options, path);
 	status = status ?: detach_all("del", options, path, is_recursive);
 	/* what is still attached keeps the VIF: then all is undone */
 	return status == EXIT_PART ? EXIT_OK : status;
