@@ -646,6 +646,11 @@ verbose() {
 	check_eq '-v: exit status' "$(netnice -v -i eth0 sh -c 'exit 42' 2>/dev/null; echo $?)" 42
 	check_eq '-v: exit status, killed' "$(netnice -v -i eth0 sh -c 'kill $$' 2>/dev/null; echo $?)" 143
 	check_eq '-v: exit status, not found' "$(netnice -v -i eth0 none 2>/dev/null; echo $?)" 127
+	netnice -v -b 1m -i eth0 sh -c 'sleep 1000 & echo $!' >"$tmp/out" 2>/dev/null
+	pid=$(cat "$tmp/out")
+	limits '-v: a process that stays keeps its limit' "$top/tasks/$pid/eth0/bandwidth" 1mbit 1mbit
+	kill "$pid"
+	gone '-v: and its VIF'
 	netnice -v -b 1m sh -c "ip link add late up type dummy; until [ -d $top/late/netnice.* ]; do sleep 0.1; done" 2>"$tmp/err"
 	ok '-v: nothing' grep -qE '^netnice: eth1: no traffic passed this device in [0-9.e-]+ s$' "$tmp/err"
 	ok '-v: nothing by any device' grep -q 'nothing was limited: packets to addresses of this machine pass lo' "$tmp/err"

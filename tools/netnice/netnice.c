@@ -612,9 +612,12 @@ static int run_command(struct vif_set *set, const struct args *args)
 
 	if (is_for_all(args))
 		follow_start(set, args->subject.pid);
-	if (!args->stack.option || !stack_make(&args->stack, set->fs, set->vif[0].path, set->vif[0].dev))
+	if (!args->stack.option || !stack_make(&args->stack, set->fs, set->vif[0].path, set->vif[0].dev)) {
+		/* a process that the command leaves behind keeps its limits, and the kernel removes an unused VIF */
+		netnice_commit(set->nn);
 		status = args->verbose ? report_run(set, is_for_all(args), execute, args->command) :
 					 execute(args->command);
+	}
 	vif_set_detach(set, &args->subject);
 	vif_set_undo(set);
 	return status < 0 ? EXIT_NETNICE : status;
