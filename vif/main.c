@@ -47,7 +47,7 @@ static void netnice_end_parts(unsigned int n)
 {
 	while (n-- > 0)
 		parts[n].exit();
-	/* what they gave to call_rcu() last is our code */
+	/* functions of this module that the parts gave to call_rcu() have to run first */
 	rcu_barrier();
 }
 

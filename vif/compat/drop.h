@@ -21,7 +21,7 @@
 #define VIF_SKB_DROP_CONGESTED	SKB_DROP_REASON_QDISC_DROP
 #endif
 
-/* In a qdisc, whose caller frees the packet. */
+/* Drop a packet in a qdisc. The caller of the qdisc frees it. */
 static inline int vif_qdisc_drop(struct sk_buff *skb, struct Qdisc *sch,
 				 struct sk_buff **to_free, enum skb_drop_reason reason)
 {
@@ -34,7 +34,7 @@ static inline int vif_qdisc_drop(struct sk_buff *skb, struct Qdisc *sch,
 #endif
 }
 
-/* In a hook: the verdict of which the sender learns. */
+/* Drop a packet in a hook. The sender learns of this verdict. */
 static inline unsigned int vif_hook_drop(struct sk_buff *skb, enum skb_drop_reason reason)
 {
 #ifdef HAVE_NF_DROP_REASON

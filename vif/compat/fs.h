@@ -14,8 +14,8 @@
 #include <linux/string.h>
 
 /*
- * The first argument of most inode operations, which is only passed on, the same of an
- * open file, and where there is no mount.
+ * The type of the first argument of most inode operations. netnice only passes it on. Then: how to
+ * get it from an open file, and its value where there is no mount.
  */
 #ifdef HAVE_MNT_IDMAP
 #define nnfs_idmap		mnt_idmap
@@ -28,8 +28,8 @@
 #endif
 
 /*
- * What a directory has under a name, if the caller may search it; not a dentry of nothing.
- * Of a file system without a mount.
+ * Look up a name in a directory, if the caller may search it. A negative dentry is an error. For a
+ * file system without a mount.
  */
 static inline struct dentry *nnfs_lookup_one(const char *name,
 					     struct dentry *dir)
@@ -44,7 +44,7 @@ static inline struct dentry *nnfs_lookup_one(const char *name,
 #endif
 }
 
-/* What ->mkdir() returns, and how it returns an errno or 0. */
+/* The type that ->mkdir() returns, and how it returns an errno or 0. */
 #ifdef HAVE_MKDIR_DENTRY
 #define NNFS_MKDIR_RET		struct dentry *
 #define nnfs_mkdir_ret(err)	ERR_PTR(err)
@@ -53,7 +53,10 @@ static inline struct dentry *nnfs_lookup_one(const char *name,
 #define nnfs_mkdir_ret(err)	(err)
 #endif
 
-/* No user may make others wait: a later kernel has no leases unless requested. */
+/*
+ * There are no leases: a user who holds a lease could make others wait. Later kernels allow none
+ * unless the file system asks for them.
+ */
 #ifdef HAVE_SIMPLE_NOSETLEASE
 #define NNFS_NO_LEASES		.setlease = simple_nosetlease,
 #else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The netdev hooks, and the marks that lead a packet past them: netnice's, for a packet that it
- * puts back behind its hook, and other parts of the kernel's. The kernel's configuration decides
- * which of them exist.
+ * The netdev hooks, and the marks by which a packet skips them. netnice sets these marks when it
+ * puts a packet back behind its hook. Other parts of the kernel set them too. The kernel's
+ * configuration decides which of them exist.
  */
 #ifndef NETNICE_COMPAT_HOOKS_H
 #define NETNICE_COMPAT_HOOKS_H
@@ -15,7 +15,7 @@
 	(IS_ENABLED(CONFIG_NETFILTER_INGRESS) && IS_ENABLED(CONFIG_NETFILTER_EGRESS) && \
 	 IS_ENABLED(CONFIG_NET_CLS_ACT) && IS_ENABLED(CONFIG_NETFILTER_SKIP_EGRESS))
 
-/* What makes them possible; the last option follows from these. */
+/* The options that make the hooks possible; they imply CONFIG_NETFILTER_SKIP_EGRESS. */
 #define VIF_HOOKS_OPTIONS \
 	"CONFIG_NETFILTER_INGRESS, CONFIG_NETFILTER_EGRESS and CONFIG_NET_CLS_ACT"
 
@@ -24,7 +24,7 @@ static inline void vif_skip_egress_hook(struct sk_buff *skb)
 	nf_skip_egress(skb, true);
 }
 
-/* Past tc, too. */
+/* The packet skips tc too. */
 static inline void vif_skip_ingress_hook(struct sk_buff *skb)
 {
 #ifdef CONFIG_NET_CLS_ACT
@@ -54,7 +54,7 @@ static inline bool vif_is_from_ifb(const struct sk_buff *skb)
 #endif
 }
 
-/* It is no ifb's any more. */
+/* The packet no longer counts as an ifb's. */
 static inline void vif_clear_from_ifb(struct sk_buff *skb)
 {
 #ifdef CONFIG_NET_REDIRECT

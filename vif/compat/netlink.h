@@ -20,9 +20,8 @@
 #endif
 
 /*
- * Events are sent while sockets of netlink can neither be made nor closed: one that waits for
- * memory, or for a listener that is slow, would have others wait. It is lost instead, and the
- * listener is told.
+ * While an event is sent, netlink sockets can be neither created nor closed. So sending never waits
+ * for memory or for a slow listener: the event is lost instead, and the listener is told.
  */
 #define NN_NL_GFP	(GFP_NOWAIT | __GFP_NOWARN)
 
@@ -44,8 +43,8 @@ static inline void nn_nl_multicast(const struct genl_family *family,
 }
 
 /*
- * Linux 6.1 has one entry for both of an operation's forms, whose fields have the same
- * names, and wants each operation once. Which groups have which flags depends, too.
+ * Linux 6.1 has one entry for both forms (do and dump) of an operation, with the same names of
+ * fields, and allows each operation once. The flags of groups depend on the kernel too.
  */
 #ifndef HAVE_GENL_SPLIT_OPS
 #define genl_split_ops	genl_ops

@@ -21,7 +21,7 @@ static inline void qdisc_qlen_dec(struct Qdisc *sch)
 }
 #endif
 
-/* What the core notes of a packet before it is enqueued: what it is on the wire. */
+/* Note the bytes and packets on the wire, as the core does before a packet is enqueued. */
 static inline void vif_qdisc_note(struct sk_buff *skb, u32 bytes, u32 packets)
 {
 	qdisc_skb_cb(skb)->pkt_len = bytes;

@@ -17,8 +17,8 @@
 #include <linux/sched/exec_state.h>
 
 /*
- * Caller holds rcu_read_lock(). @ns: whose CAP_SYS_PTRACE does without; valid under
- * rcu_read_lock().
+ * Caller holds rcu_read_lock(). @ns: CAP_SYS_PTRACE over this namespace allows access although the
+ * task is not dumpable; valid under rcu_read_lock().
  */
 static inline bool vif_task_dumpable(struct task_struct *task,
 				     struct user_namespace **ns)
@@ -31,7 +31,7 @@ static inline bool vif_task_dumpable(struct task_struct *task,
 #else
 #include <linux/mm_types.h>
 
-/* As above. One without memory is about to exit. */
+/* As above. A task without memory is about to exit. */
 static inline bool vif_task_dumpable(struct task_struct *task,
 				     struct user_namespace **ns)
 {

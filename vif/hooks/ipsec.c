@@ -26,7 +26,7 @@
 #define ENCAP_PORT	4500
 
 /**
- * struct ipsec_net - of a network namespace
+ * struct ipsec_net - the devices of a network namespace that may decrypt its packets
  * @interfaces: devices that are up and decrypt packets of the namespace whose states are not
  *	marked; only they receive the inner packets
  */

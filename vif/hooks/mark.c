@@ -32,14 +32,14 @@ static void vif_mark_write_ipv6(struct sk_buff *skb, u8 dsfield)
 	if (!ip || ip->version != 6)
 		return;
 	ipv6_change_dsfield(ip, INET_ECN_MASK, dsfield);
-	/* a sum of all bytes, which tc may have redirected from where it was received */
+	/* the sum covers these bytes; tc may have redirected a received packet that has one */
 	if (skb->ip_summed == CHECKSUM_COMPLETE)
 		skb->ip_summed = CHECKSUM_NONE;
 }
 
 /*
- * ECN's bits stay. A frame that a packet socket sends may have any header, and one with a tag in
- * it (a bridge's, with two) has that where others have IP's.
+ * The ECN bits stay. A frame that a packet socket sends may have any header. A frame with a second
+ * tag (on a bridge) has the tag where other frames have the IP header.
  */
 static void vif_mark_write_dscp(struct sk_buff *skb, u32 dscp)
 {

@@ -43,7 +43,7 @@
 /* The number of packets of the line `moved` that are queued in their VIFs for each call. */
 #define SETTLE_MOST	32
 
-/* An own workqueue, because the takeover waits for RTNL, and others wait for queued packets. */
+/* A workqueue of its own: the takeover waits for RTNL, and other work waits for queued packets. */
 static struct workqueue_struct *vif_qdisc_takeover_wq;
 
 /**
@@ -243,7 +243,7 @@ static bool vif_qdisc_is_free(const struct Qdisc *sch, const struct sk_buff *skb
 	return !sch->q.qlen && !netif_xmit_frozen_or_stopped(queue);
 }
 
-/* Before VIF_SHAPER_QDISC the hook has let it pass. */
+/* In modes before VIF_SHAPER_QDISC the hook has decided that already. */
 static bool vif_qdisc_is_exempt(const struct vif_qdisc *q, const struct sk_buff *skb)
 {
 	return vif_egress_exempt(skb, vif_classify_sender(skb)) &&
@@ -251,7 +251,7 @@ static bool vif_qdisc_is_exempt(const struct vif_qdisc *q, const struct sk_buff 
 		vif_shaper_pass_exempt(vif_qdisc_shaper_of(q), skb));
 }
 
-/* While a device comes up, it sends before the hooks are there. */
+/* Not without hooks: a device that comes up may send before they are registered. */
 static bool vif_qdisc_is_scheduled(const struct vif_qdisc *q, const struct sk_buff *skb)
 {
 	return vif_dev_is_hooked(q->vdev) &&
@@ -377,7 +377,7 @@ static void vif_qdisc_begin_takeover(struct vif_dev *vdev)
 		vif_dev_put(vdev);
 }
 
-/* The holder of RTNL sees the qdisc either in place or gone; others take RTNL too. */
+/* Holds RTNL, because the qdisc is installed and removed under RTNL. */
 void vif_qdisc_takeover(struct work_struct *work)
 {
 	struct vif_dev *vdev = container_of(work, struct vif_dev, takeover);
@@ -423,7 +423,7 @@ static int vif_qdisc_check_options(const struct nlattr *options,
 	return -EINVAL;
 }
 
-/* Until now nothing is limited where there are no hooks yet. */
+/* Nothing was limited until now if the hooks are not there yet. */
 static int __vif_qdisc_install(struct vif_qdisc *q, struct vif_dev *vdev,
 			       struct netlink_ext_ack *extack)
 {

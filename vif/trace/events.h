@@ -49,7 +49,7 @@ TRACE_DEFINE_ENUM(NETNICE_KIND_SOCKET);
 
 #define show_vif_dir(dir) ((dir) ? "ingress" : "egress")
 
-/* A packet begins to wait; the last two are what waits in the VIF then. */
+/* A packet begins to wait. The last two fields: the bytes and packets that wait in the VIF then. */
 TRACE_EVENT(netnice_enqueue,
 	TP_PROTO(const struct sk_buff *skb, u64 vif, u8 dir, u32 bytes, u32 packets,
 		 u64 backlog_bytes, u64 backlog_packets),
@@ -80,7 +80,7 @@ TRACE_EVENT(netnice_enqueue,
 		  __entry->backlog_packets)
 );
 
-/* A packet that has waited goes on. */
+/* A packet that has waited continues. */
 TRACE_EVENT(netnice_dequeue,
 	TP_PROTO(const struct sk_buff *skb, u64 vif, u8 dir, u32 bytes, u32 packets,
 		 u64 wait_ns),
@@ -136,7 +136,7 @@ TRACE_EVENT(netnice_drop,
 		  __entry->bytes, __entry->packets, show_vif_drop(__entry->reason))
 );
 
-/* Whose a packet is has been looked up: it goes by that VIF. */
+/* The VIF of a packet has been looked up. */
 TRACE_EVENT(netnice_classify,
 	TP_PROTO(const struct sk_buff *skb, u64 vif, u8 dir),
 	TP_ARGS(skb, vif, dir),
