@@ -10,10 +10,11 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#define IP_PROTOCOL	9
-#define IP_ADDRESSES	12
-#define IP6_NEXT	6
-#define IP6_ADDRESSES	8
+/* Offsets. <netinet/in.h> has an IP_PROTOCOL since glibc 2.41. */
+#define AT_IP_PROTOCOL		9
+#define AT_IP_ADDRESSES	12
+#define AT_IP6_NEXT		6
+#define AT_IP6_ADDRESSES	8
 
 /* --- packets --- */
 
@@ -40,7 +41,7 @@ static void set_address(struct partial *packet, size_t number, const void *addre
 {
 	const size_t bytes = is_ip6(packet) ? sizeof(struct in6_addr) : sizeof(struct in_addr);
 
-	set(packet, (is_ip6(packet) ? IP6_ADDRESSES : IP_ADDRESSES) + number * bytes, address, bytes);
+	set(packet, (is_ip6(packet) ? AT_IP6_ADDRESSES : AT_IP_ADDRESSES) + number * bytes, address, bytes);
 }
 
 void partial_set_source(struct partial *packet, const void *address)
@@ -55,7 +56,7 @@ void partial_set_destination(struct partial *packet, const void *address)
 
 void partial_set_protocol(struct partial *packet, uint8_t protocol)
 {
-	set(packet, is_ip6(packet) ? IP6_NEXT : IP_PROTOCOL, &protocol, 1);
+	set(packet, is_ip6(packet) ? AT_IP6_NEXT : AT_IP_PROTOCOL, &protocol, 1);
 }
 
 /* --- instructions --- */
