@@ -10,6 +10,8 @@
 # start		in no second, the first one included, more than the limit gives
 #		plus four frames, or the burst if that is more
 # stat		the VIF's counters say what the judge says, to the byte
+# saved		a VIF that is new begins with its whole burst, however long after boot: 1m with
+#		540s passes as much as its parent's 10m lets pass
 # payload	what the receiving program got agrees with the wire: of UDP all of
 #		it, of TCP all but what was sent twice, or waits for what was lost
 #
@@ -150,6 +152,25 @@ together() {
 	pair_del "${numbers[@]}"
 }
 
+saved() {
+	local n port vif
+	pair_new || return
+	port=$((5000 + n)) vif=/proc/network/v$n/limited
+	mkdir -p "$vif/long"
+	echo 'egress 10m' >"$vif/bandwidth"
+	echo 540s >"$vif/long/burst"
+	echo 'egress 1m' >"$vif/long/bandwidth"
+	meter_flow "$port" "$n" egress --port "$port" --rate 10m --span 3
+	flow "$n" egress udp v4 "$port" "$vif/long" --size 1472 --rate 11m
+	pause 3.3
+	pair_silence "$n"
+	meter_stop "$port"
+	meter_load "$port"
+	flow_stop "$port"
+	check_near 'a burst of 540 s soon after boot' "$m_rate_bit_per_s" 10000000 1
+	pair_del "$n"
+}
+
 begin
 need netnice nft
 ip netns add peer
@@ -164,3 +185,4 @@ for limit in $limits; do
 		together "$limit" "${cases[@]:first:$(beside "$limit")}"
 	done
 done
+saved

@@ -169,7 +169,8 @@ flows() {
 	echo 8k >$eth0/bandwidth
 	for i in {1..40}; do send_each "$eth0/u/$i" 10001 10075; done
 	for i in {1..40}; do all=$((all + $(waiting "$eth0/u/$i"))); done
-	check "of one user's 3000 flows $all wait" "$all > 2900"
+	# the root VIF's burst lets 104 pass at once
+	check "of one user's 3000 flows $all wait" "$all > 2890"
 	for i in {1..5}; do
 		in_vif $eth0/w traffic send udp 10.0.0.2 9 --size 1000 --rate 2m --bytes 12000 >/dev/null 2>&1
 	done

@@ -137,7 +137,7 @@ void vif_shaper_kick(struct Qdisc *sch)
 static bool __vif_shaper_expires_by(struct vif_shaper *shaper, u64 ns)
 {
 	return hrtimer_is_queued(&shaper->timer) &&
-	       ktime_to_ns(hrtimer_get_expires(&shaper->timer)) <= ns;
+	       ktime_to_ns(hrtimer_get_expires(&shaper->timer)) <= vif_shaper_to_ktime_ns(ns);
 }
 
 void __vif_shaper_arm(struct vif_shaper *shaper, bool may_be_late)
@@ -167,7 +167,8 @@ void __vif_shaper_arm(struct vif_shaper *shaper, bool may_be_late)
 	 * the CPU would be lost for as long as packets come.
 	 */
 	next = max(next, __vif_shaper_now(shaper) + 1);
-	hrtimer_start(&shaper->timer, ns_to_ktime(next), HRTIMER_MODE_ABS_SOFT);
+	hrtimer_start(&shaper->timer, ns_to_ktime(vif_shaper_to_ktime_ns(next)),
+		      HRTIMER_MODE_ABS_SOFT);
 }
 
 void vif_shaper_begin_change(struct vif_shaper *shaper)
