@@ -247,11 +247,16 @@ lint_maintainers() {
 		}' "$top_dir/MAINTAINERS" -
 }
 
-# lint_mutants: is what they replace still there, and has the page its files' names?
+# lint_mutants: what they replace is still there, functions that they call are (in the file, or in a
+# header or Go package of the project or the kernel), and the page has the names of their files
 lint_mutants() {
-	local number file old
-	while IFS=$'\t' read -r number file old _; do
+	local number file old new name
+	while IFS=$'\t' read -r number file old new _; do
 		mutant_text "$file" "$old" '' >/dev/null || echo "mutants:$number: is not in $file"
+		sed 's/\\[nt]/ /g' <<<"$new" | grep -oE '[a-z_][a-z0-9_]*\(' | sort -u | while read -r name; do
+			grep -rqw --include='*.[chg]*' "${name%(}" "$top_dir"/{vif,sched,procfs,tools} ||
+				echo "mutants:$number: calls ${name%(}(), which is not there"
+		done
 	done < <(mutants_list)
 	mutants_renamed | cmp -s - "$top_dir/$checkout_page" ||
 		echo "error: $checkout_page: files have other names: lab mutants --names"
