@@ -428,7 +428,10 @@ commands() {
 	[ -e "$schema" ] || schema=$net_dir/../../Documentation/vifctl.schema.json
 	check_eq 'which fits the schema' "$(vifctl -j relay | jq -r --slurpfile schema "$schema" --arg name relay \
 		-f "$net_dir/schema.jq" 2>&1)" ''
-	check_eq '--off' "$(vifctl relay -v --off $a/3)" "relay --off $a/3"
+	said=$(vifctl relay --off $a/3 $a/3 2>&1)
+	check_eq '--off, another end than it has' "$? $said" "2 vifctl: relay: $a/3 does not relay to $a/3"
+	check_eq 'it stays' "$(vifctl relay)" "$a/3 -> $b/3  packets 0  drops 0"
+	check_eq '--off' "$(vifctl relay -v --off $a/3 $b/3)" "relay --off $a/3"
 	ok 'ends it' no_relay $a/3
 	fails '--off again' vifctl relay --off $a/3
 	check_eq '--both' "$(vifctl relay -v --both --keep 'udp[8] = 107' $a/3 $b/3)" \

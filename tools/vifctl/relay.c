@@ -103,10 +103,29 @@ static void tell(const struct options *options, const char *what, const struct e
 	putchar('\n');
 }
 
-static int end_one(struct options *options, const struct end *from)
+/* Return: whether the relay of @from leads to @to, by the link that the kernel shows. */
+static bool leads_to(const struct nnfs *fs, const struct end *from, const struct end *to)
+{
+	char path[PATH_MAX], link[PATH_MAX];
+	struct end other;
+	ssize_t len;
+
+	file_of(path, from, "relay");
+	len = readlinkat(fs->fd, path, link, sizeof(link) - 1);
+	link[len > 0 ? len : 0] = '\0';
+	return sscanf(link, "../../../%d/sockets/%d", &other.pid, &other.fd) == 2 &&
+	       other.pid == to->pid && other.fd == to->fd;
+}
+
+/* @to: the other end that was named, or NULL for any */
+static int end_one(struct options *options, const struct end *from, const struct end *to)
 {
 	char path[PATH_MAX];
 
+	if (to && !leads_to(&options->nn.fs, from, to)) {
+		complain("relay: %d/%d does not relay to %d/%d", from->pid, from->fd, to->pid, to->fd);
+		return EXIT_KERNEL;
+	}
 	file_of(path, from, "relay");
 	if (unlinkat(options->nn.fs.fd, path, 0)) {
 		if (errno != ENOENT)
@@ -348,8 +367,8 @@ static int end_all(struct options *options, char **words, bool both)
 		status = take_end(&to, words[1]);
 	if (!status && words[1])
 		status = words_end("relay", words[2]);
-	status = status ?: options_open(options) ?: end_one(options, &from);
-	return status || !both ? status : end_one(options, &to);
+	status = status ?: options_open(options) ?: end_one(options, &from, words[1] ? &to : NULL);
+	return status || !both ? status : end_one(options, &to, &from);
 }
 
 static int begin(struct options *options, char **words, bool both, const char *keep)
