@@ -34,8 +34,8 @@ static const char query[] =
 	" ORDER BY vif, day";
 
 struct row {
-	const char *vif;
-	const char *day;
+	char *vif;
+	char *day;
 	unsigned long long sent, received;
 };
 
@@ -65,63 +65,95 @@ static void put_json(struct json *json, const struct row *row)
 	json_close(json, '}');
 }
 
-static int put_rows(sqlite3_stmt *rows, const struct options *options)
+struct rows {
+	struct row *row;
+	size_t count;
+};
+
+/* Return: false without memory. */
+static bool rows_add(struct rows *rows, sqlite3_stmt *query_row)
+{
+	struct row *row;
+
+	/* room for a power of two */
+	if (!(rows->count & (rows->count - 1))) {
+		row = reallocarray(rows->row, rows->count ? 2 * rows->count : 1, sizeof(*row));
+		if (!row)
+			return false;
+		rows->row = row;
+	}
+	row = &rows->row[rows->count++];
+	*row = (struct row) {
+		strdup((const char *)sqlite3_column_text(query_row, 0) ?: ""),
+		strdup((const char *)sqlite3_column_text(query_row, 1) ?: ""),
+		sqlite3_column_int64(query_row, 2), sqlite3_column_int64(query_row, 3)
+	};
+	return row->vif && row->day;
+}
+
+static void rows_free(struct rows *rows)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		free(rows->row[i].vif);
+		free(rows->row[i].day);
+	}
+	free(rows->row);
+}
+
+static void put_rows(const struct rows *rows, const struct options *options)
 {
 	struct json json = { .pretty = options->pretty };
-	struct row row;
-	int ret;
 
 	if (options->json)
 		json_open(&json, NULL, '[');
 	else
 		printf("%-10s  %15s  %15s  VIF\n", "DAY", "SENT", "RECEIVED");
-	while ((ret = sqlite3_step(rows)) == SQLITE_ROW) {
-		row = (struct row) {
-			(const char *)sqlite3_column_text(rows, 0),
-			(const char *)sqlite3_column_text(rows, 1),
-			sqlite3_column_int64(rows, 2), sqlite3_column_int64(rows, 3)
-		};
+	for (size_t i = 0; i < rows->count; i++) {
 		if (options->json)
-			put_json(&json, &row);
+			put_json(&json, &rows->row[i]);
 		else
-			put_text(&row, options);
+			put_text(&rows->row[i], options);
 	}
 	if (options->json)
 		json_close(&json, ']');
-	return ret;
 }
 
-static int print(sqlite3 *db, const char *path, unsigned long days,
-		 const struct options *options)
+static int read_rows(sqlite3 *db, const char *path, unsigned long days, struct rows *rows)
 {
-	sqlite3_stmt *rows;
-	int ret = sqlite3_prepare_v2(db, query, -1, &rows, NULL);
+	sqlite3_stmt *found;
+	int ret = sqlite3_prepare_v2(db, query, -1, &found, NULL);
 
 	if (ret != SQLITE_OK)
 		return ret;
 	if (path)
-		sqlite3_bind_text(rows, 1, path, -1, SQLITE_STATIC);
+		sqlite3_bind_text(found, 1, path, -1, SQLITE_STATIC);
 	if (days)
-		sqlite3_bind_int64(rows, 2, days);
-	ret = put_rows(rows, options);
-	sqlite3_finalize(rows);
-	return ret;
+		sqlite3_bind_int64(found, 2, days);
+	while ((ret = sqlite3_step(found)) == SQLITE_ROW && rows_add(rows, found))
+		;
+	sqlite3_finalize(found);
+	return ret == SQLITE_ROW ? SQLITE_NOMEM : ret;
 }
 
 static int run(const char *file, const char *path, unsigned long days,
 	       const struct options *options)
 {
+	struct rows rows = { NULL, 0 };
 	sqlite3 *db;
 	int ret = sqlite3_open_v2(file, &db, SQLITE_OPEN_READONLY, NULL);
 
 	if (ret == SQLITE_OK) {
 		sqlite3_busy_timeout(db, BUSY_MS);
-		ret = print(db, path, days, options);
+		ret = read_rows(db, path, days, &rows);
 	}
 	if (ret != SQLITE_DONE)
 		complain("account: %s: %s (netniced makes it, where a section of its rules has account = yes)",
 			 file, sqlite3_errmsg(db));
 	sqlite3_close(db);
+	/* A pager may stay open: netniced cannot store anything while the file is being read. */
+	if (ret == SQLITE_DONE)
+		put_rows(&rows, options);
+	rows_free(&rows);
 	return ret == SQLITE_DONE ? EXIT_OK : EXIT_KERNEL;
 }
 
