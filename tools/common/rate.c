@@ -89,7 +89,9 @@ static bool put_percent(FILE *out, const struct nnfs *fs, const char *path,
 
 	if (!whole)
 		return false;
-	vif_print_bits(text, whole * share / (100 * MILLION) * 8);
+	/* at most 10^8 each; whole * share does not fit from 1.5 Tbit/s on */
+	vif_print_bits(text, (whole / (100 * MILLION) * share +
+			      whole % (100 * MILLION) * share / (100 * MILLION)) * 8);
 	fprintf(out, "%s ", text);
 	return true;
 }
