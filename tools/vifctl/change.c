@@ -172,6 +172,9 @@ static void print(const struct change *change)
 	};
 
 	fputs(verb[change->kind], stdout);
+	/* a name is no option, whatever it begins with */
+	if (*change->path == '-' || (change->target.kind && *change->target.name == '-'))
+		put_word("--");
 	put_word(change->path);
 	if (change->param) {
 		put_word(change->param->name);
