@@ -2,7 +2,11 @@
 # shellcheck shell=bash
 # Completion of netnice(1) for bash. Behind its options, that of the command.
 
-_netnice_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2"); }
+# compgen expands its list once: names that stand in a variable are split, not run
+_netnice_words() {
+	local words=$1
+	mapfile -t COMPREPLY < <(compgen -W '$words' -- "$2")
+}
 
 # Names of units have backslashes, which are quoted as those of files are.
 _netnice_units() {

@@ -20,7 +20,11 @@ _vifctl_devices() {
 	mapfile -t COMPREPLY < <(cd /sys/class/net 2>/dev/null && compgen -d -- "$1")
 }
 
-_vifctl_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2"); }
+# compgen expands its list once: names that stand in a variable are split, not run
+_vifctl_words() {
+	local words=$1
+	mapfile -t COMPREPLY < <(compgen -W '$words' -- "$2")
+}
 
 # Names of units have backslashes, which are quoted as those of files are.
 _vifctl_units() {
