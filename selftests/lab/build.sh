@@ -130,15 +130,16 @@ module_path() {
 	if is_uml "$1"; then
 		build_path "$1"
 	else
-		echo "$(root_path "$(kernel_root "$1")")/build/kept/$(basename "$(kernel_dir "$1")")-$(build_hash \
+		echo "$(root_path "$(kernel_root "$1")")/build/kept/$(basename "$(kernel_dir "$1")")-$(build_hash "$1" \
 			'^(Kbuild|Makefile|selftests/lab/build[.]sh|(sched|vif|procfs)/.*)$')"
 	fi
 }
 
-# build_hash PATTERN: a name for the content of those files of the checkout
+# build_hash KERNEL|nri PATTERN: a name for the content of those files of the copy, which stays as it is
+# when the checkout is edited during the build
 build_hash() {
-	build_files | cut -d'|' -f1 | grep -E "$1" |
-		(cd "$top_dir" && tr '\n' '\0' | xargs -0r sha256sum --) | hash_of
+	cut -d'|' -f1 "$(build_path "$1").list" | grep -E "$2" | sort |
+		(cd "$(build_path "$1")" && tr '\n' '\0' | xargs -0r sha256sum --) | hash_of
 }
 
 build_kernel() {
@@ -323,7 +324,7 @@ build_cluster() {
 	dir=$(build_dir nri)
 	# shellcheck disable=SC2046
 	root_add trixie ca-certificates $(containerfile 'RUN apt-get' | sed 's/.*--no-install-recommends//; s/\\$//')
-	kept=/build/kept/kubernetes-$(build_hash '^selftests/cluster/')
+	kept=/build/kept/kubernetes-$(build_hash nri '^selftests/cluster/')
 	make_once "$(root_path trixie)$kept" build_kubernetes >&2 || return
 	root_run trixie sh -ec "cd '$dir' && rm -rf cluster.tree && mkdir -p cluster.tree/usr/bin
 		$(containerfile 'RUN make' | sed "s,/image,$dir/cluster.tree/cluster/image,g")
