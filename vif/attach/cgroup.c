@@ -190,7 +190,7 @@ static struct dentry *vif_cgroup_lookup_path(struct super_block *sb, char *path)
 	return dentry;
 }
 
-/* Its own, not that of a later group of its name. */
+/* Find the directory of a group, not of a later group with the same path. */
 static struct dentry *vif_cgroup_find_dir(struct super_block *sb, struct cgroup *cgroup)
 {
 	char *path = kmalloc(PATH_MAX, GFP_KERNEL);

@@ -215,9 +215,7 @@ static inline void vif_cgroup_put(struct cgroup *cgroup)
 
 #endif
 
-/*
- * These functions decide who has power over a control group.
- */
+/* These functions decide who has power over a control group. */
 
 #ifdef CONFIG_SOCK_CGROUP_DATA
 

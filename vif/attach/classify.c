@@ -19,14 +19,14 @@
 #include "sock.h"
 #include "sock_cookie.h"
 
-/* Return the device whose packet makes the kernel send this one, or NULL. */
+/* Return the device whose packet is being received while the kernel sends this one, or NULL. */
 static struct net_device *vif_classify_cause(const struct sk_buff *skb)
 {
 	const struct sock *sk = skb->sk;
 
 	/*
-	 * a connection of the kernel's own: some of it is sent by workers, and all of it
-	 * stays together
+	 * This is a connection of the kernel's own. Workers send a part of it, and all of it has to
+	 * have the same VIF.
 	 */
 	if (sk && sk_fullsock(sk) && sk_is_tcp(sk))
 		return NULL;
@@ -35,7 +35,7 @@ static struct net_device *vif_classify_cause(const struct sk_buff *skb)
 
 /*
  * Return the VIF of the attached device that received a packet last, or of an attached port that
- * received it first; or, for the kernel's own answer, of the device whose packet causes it.
+ * received it first. If the kernel itself answers a packet, the device that received this counts.
  */
 static struct vif *vif_classify_device_vif(struct vif_dev *vdev, const struct sk_buff *skb)
 {
@@ -66,8 +66,8 @@ static struct vif *vif_classify_owners_vif(struct vif_dev *vdev,
 }
 
 /*
- * Classify by a socket that has no packet queued that could be overtaken. Out of line, like others
- * below, so that other packets do not pay for its stack.
+ * Classify by a socket without queued packets, which could be overtaken. This function and others
+ * below are not inlined, so that other packets do not pay for their stack.
  */
 static noinline struct vif *vif_classify_sock_vif(struct vif_dev *vdev, struct sock *sk)
 {
@@ -306,9 +306,9 @@ static struct vif *vif_classify_nearest_above(struct vif *a, struct vif *b)
 }
 
 /*
- * A socket whose process has yet to be found does not decide: the datagram is not the root VIF's
- * because one of the receivers opens sockets faster than they are found.
- * Once the VIF is the root VIF, no other receiver can change that.
+ * A socket whose process is still searched for is ignored. Otherwise a receiver who opens sockets
+ * faster than they are found could move the datagram to the root VIF.
+ * Return: false if the VIF is the root VIF, which no other receiver can change.
  */
 static bool vif_classify_add_receiver(struct sock *sk, void *arg)
 {
@@ -326,8 +326,8 @@ static bool vif_classify_add_receiver(struct sock *sk, void *arg)
 }
 
 /*
- * A datagram to a group or broadcast, of which @sk is one receiver. If there are others it is
- * no single user's: a limit of one of them must not slow it down for all.
+ * Classify a multicast or broadcast datagram; @sk is one receiver. If there are others, the
+ * datagram belongs to a VIF above all of theirs: a limit of one receiver must not delay it for all.
  */
 static noinline void vif_classify_for_many(struct vif_dev *vdev, struct sk_buff *skb,
 					   struct sock *sk, struct vif_class *class)

@@ -25,11 +25,12 @@ struct vif_dev;
 /**
  * struct vif_class - the result of classification
  * @vif: the packet's VIF; valid under rcu_read_lock(), its last reference may be gone
- * @was: the VIF by which its socket's packets went before, if that is another VIF of the device
- *	(referenced), or NULL. Packets that are queued there must be moved.
+ * @was: the VIF of the socket's packets before, if that was another VIF of the device (referenced),
+ *	or NULL. Packets that are queued there must be moved.
  * @tag: the tag of its socket, 0 if it has none
- * @user: of a received packet, the user whose socket certainly receives it (vif_sk_own_received()),
- *	or 0; only if there are users' programs
+ * @user: for a received packet, the user whose socket certainly receives it
+ * (vif_sk_own_received()),
+ *	or 0; only found if there are users' programs
  */
 struct vif_class {
 	struct vif *vif;
@@ -87,8 +88,8 @@ static inline bool vif_classify_is_news(const struct sk_buff *skb,
 
 /*
  * Return the tag of a socket, not 0. Two sockets are unlikely to have the same tag at the same
- * time. A later socket may have the tag of a socket that is gone: then it may move that one's
- * queued packets.
+ * time. A later socket may have the tag of a socket that is gone. Then it may move queued packets
+ * of the former socket.
  */
 static inline u32 vif_classify_tag(const struct sock *sk)
 {

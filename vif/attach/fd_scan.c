@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
+ * Search for the processes that have a socket open.
+ *
  * Each network namespace has its own searches, among the processes that are attached on its
- * devices. So packets, open files and searches in other namespaces do not affect it. But the user
- * who creates namespaces has for all of them only as much CPU as another user for one: they are
- * searched one after the other.
+ * devices. So packets, open files and searches in other namespaces do not affect it. But a user who
+ * creates namespaces gets only as much CPU for all of them as another user for one, because the
+ * namespaces of a user are searched one after the other.
  */
 #include "fd_scan.h"
 
@@ -40,11 +42,11 @@
 #include "subject.h"
 #include "task.h"
 
-/* Open descriptors looked at in one go, and places for them. */
+/* For one hold of the lock: how many open descriptors are read, in how many slots of the table. */
 #define BATCH	256
 #define SPAN	65536
 
-/* Some of them; false if there are no more, or no more are wanted. */
+/* Visit some descriptors. Return: false if there are no more, or if @fn wants no more. */
 static bool vif_fds_visit_some(struct files_struct *files, unsigned int *fd,
 			       bool (*fn)(struct file *file, unsigned int fd, void *arg),
 			       void *arg)
@@ -84,17 +86,19 @@ void vif_fds_for_each(struct task_struct *task, unsigned int fd,
 	} while (more);
 }
 
-/* How many sockets are looked for in one go; others wait for the next one. */
+/* A search looks for at most this many sockets; others wait for the next search. */
 #define WANTED_MAX	64
 
-/* Sockets that no attached process has open, by cookie; a new one replaces the old. */
+/*
+ * Sockets that no attached process has open, by hash of the cookie; a new entry replaces the old.
+ */
 #define MISSES_BITS	12
 #define MISS_LIFETIME	HZ
 
 /* A scan reads at most this many tables of descriptors of a process. */
 #define TABLES_MAX	64
 
-/* Time between two searches, in times of how long one takes. */
+/* The pause after a search, as a multiple of the time that the search took. */
 #define REST		9
 
 struct miss {
@@ -115,15 +119,15 @@ struct wanted {
 };
 
 /**
- * struct scanner - who searches: one for the namespaces of a user, or for one of root's
+ * struct scanner - searches in all namespaces of a user, or in one namespace of root
  * @node: in the table of users
  * @uid: the user
- * @refs: namespaces; mutex
+ * @refs: number of namespaces; mutex
  * @work: a search in one of them
- * @lock: guards what follows, and what of a namespace is said to be
- * @line: struct fd_scan link of those where a socket is wanted, the next first
- * @now: where it searches, or NULL
- * @after: jiffies, from when on it may go on
+ * @lock: guards the following members, and the members of struct fd_scan that name this lock
+ * @line: namespaces where a socket is wanted (link of struct fd_scan), the next one first
+ * @now: the namespace where it searches, or NULL
+ * @after: jiffies: the next search starts after this time
  */
 struct scanner {
 	struct hlist_node node;
@@ -171,7 +175,7 @@ static struct miss *vif_fd_scan_miss_of(struct miss *misses, u64 cookie)
 /* Return the result of the last search for a socket, however old it is, or NULL. */
 static const struct miss *vif_fd_scan_find_miss(const struct fd_scan *scan, u64 cookie)
 {
-	/* pairs with that in vif_fd_scan_search(): they are zero before anybody looks */
+	/* pairs with the release in vif_fd_scan_search(): the table is zeroed before it is read */
 	struct miss *misses = smp_load_acquire(&scan->misses);
 	const struct miss *miss;
 
@@ -181,7 +185,7 @@ static const struct miss *vif_fd_scan_find_miss(const struct fd_scan *scan, u64 
 	return READ_ONCE(miss->cookie) == cookie ? miss : NULL;
 }
 
-/* Return the place of a socket among those that are wanted, or @n. */
+/* Return the index of a socket in @wanted, or @n. */
 static unsigned int vif_fd_scan_find_wanted(const struct wanted *wanted, unsigned int n,
 					    const struct sock *sk)
 {
@@ -192,7 +196,9 @@ static unsigned int vif_fd_scan_find_wanted(const struct wanted *wanted, unsigne
 	return i;
 }
 
-/* Return the slot for another socket: if all are full, the last one of the user with most. */
+/*
+ * Return the slot for another socket. If all are full, that is the last slot of the user with most.
+ */
 static struct wanted *__vif_fd_scan_place_for(struct fd_scan *scan, const struct wanted *new)
 {
 	struct wanted *most = scan->wanted;
@@ -209,7 +215,7 @@ static struct wanted *__vif_fd_scan_place_for(struct fd_scan *scan, const struct
 	return most->nth > new->nth ? most : NULL;
 }
 
-/* @new: is left with the socket that is not wanted any more, or with none. */
+/* @new: out: the socket that is no longer wanted, or none. */
 static bool __vif_fd_scan_want(struct fd_scan *scan, struct wanted *new)
 {
 	struct wanted *place;
@@ -246,7 +252,7 @@ bool vif_fd_scan_owner(struct sock *sk)
 
 	if (miss && time_before(jiffies, READ_ONCE(miss->until)))
 		return false;
-	/* a packet may be all that is left of it */
+	/* the last reference may be gone: a packet holds the socket without one */
 	if (!refcount_inc_not_zero(&sk->sk_refcnt))
 		return false;
 	new.payer = vif_account_payer_of_sock(sk);
@@ -275,14 +281,14 @@ bool vif_fd_scan_has_owner(struct sock *sk)
 
 /**
  * struct search - a search for sockets in a process
- * @vn: only processes that are attached on a device of this namespace
+ * @vn: the search reads only processes that are attached on a device of this namespace
  * @leaving: see struct fd_scan
  * @task: the process's entry
- * @thread: whose descriptors are looked at
+ * @thread: its descriptors are read
  * @wanted: the sockets; NULL for all
- * @n: how many
- * @users: of these, the sockets of a user who has attached processes there
- * @seen: of these, the sockets that any process of this user has open
+ * @n: number of @wanted
+ * @users: those of @wanted whose user has attached processes there
+ * @seen: those of @wanted that any process of this user has open
  */
 struct search {
 	const struct vif_net *vn;
@@ -326,8 +332,8 @@ static bool vif_fd_scan_check_file(struct file *file, unsigned int fd, void *arg
 }
 
 /*
- * The @nth thread that has files, and others than the first such, counted from 0,
- * which is this first one; referenced, or NULL.
+ * Return the @nth thread with a table of files, referenced, or NULL. Thread 0 is the first one that
+ * has a table. Then only threads with another table than this one count.
  */
 static struct task_struct *vif_fd_scan_get_thread(struct pid *pid, unsigned int nth)
 {
@@ -415,10 +421,11 @@ static void vif_fd_scan_subject(struct vif_subject *subject, struct search *sear
 }
 
 /*
- * A user can receive by a socket that no process has open: it is in a message of AF_UNIX, among the
- * files of an io_uring, or in more tables of descriptors than a scan reads. Such a socket is taken
- * for one that the user's oldest attached process has used: all of them can give sockets to each
- * other. Root may leave each VIF: its hidden sockets, and the kernel's, stay without an owner.
+ * A user can receive by a socket that no process has open: the socket is in a message of AF_UNIX,
+ * is among the files of an io_uring, or is in a table of descriptors that no scan reads. Such a
+ * socket counts as used by the user's oldest attached process, because all processes of a user can
+ * give sockets to each other. Hidden sockets of root and of the kernel stay without an owner: root
+ * may leave each VIF anyway.
  */
 
 static bool vif_fd_scan_is_owned(const struct sock *sk)
@@ -616,7 +623,9 @@ static void vif_fd_scan_back_off(struct scanner *scanner, u64 took_ns)
 	if (!list_empty(&scanner->line))
 		__vif_fd_scan_requeue(scanner);
 	spin_unlock_bh(&scanner->lock);
-	/* pairs with that of who prepares to wait: either sees what the other one has done */
+	/*
+	 * pairs with the barrier of a task that prepares to wait: one sees the change of the other
+	 */
 	smp_mb();
 	wake_up_var(&scanner->now);
 }
@@ -633,7 +642,7 @@ static void vif_fd_scan_search(struct fd_scan *scan, const struct wanted *wanted
 	u64 pos = 0;
 	struct vif_subject *subject;
 
-	/* pairs with that in vif_fd_scan_find_miss() */
+	/* pairs with the acquire in vif_fd_scan_find_miss() */
 	if (!scan->misses)
 		smp_store_release(&scan->misses,
 				  kvcalloc(1 << MISSES_BITS,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The tables of flows, one in each network namespace: see flow.h. */
 #include "flow.h"
 
 #include <linux/icmp.h>
@@ -18,25 +19,25 @@
 #include "sock_cookie.h"
 
 /*
- * Flows of a network namespace, in parts which are made when they are needed. Which set a
- * flow is in says its hash. In a set the new takes the oldest one's place: with several
- * places, those that come at about the same time do not displace each other.
+ * The table consists of parts, which are allocated when they are needed, and a part of sets. The
+ * hash of a flow selects its set. In a full set a new flow replaces the oldest one. A set has
+ * several slots, so that flows that start at about the same time do not replace each other.
  */
 #define PARTS_BITS	6
 #define SETS_BITS	4
 #define SET_SIZE	4
 
 /**
- * struct flow_key - what is the same in all packets of a flow
- * @local: this host's address, of an IPv4 flow in the first word
- * @remote: the other one's
- * @fragment: struct vif_fragment.hash of a datagram's fragments, which need nothing else
+ * struct flow_key - the values that all packets of a flow share
+ * @local: this host's address; an IPv4 address is in the first word
+ * @remote: the other host's address
+ * @fragment: hash of struct vif_fragment, for fragments of a datagram: then the rest is zero
  * @id: ports, local first, or the identifier of an echo
  * @family: AF_INET or AF_INET6
- * @protocol: above IP
+ * @protocol: IP protocol
  * @unused: padding
  *
- * Compared as bytes: what is not used is zero.
+ * Keys are compared as bytes, so unused members are zero.
  */
 struct flow_key {
 	__be32 local[4];
@@ -49,10 +50,10 @@ struct flow_key {
 };
 
 /**
- * struct flow - a flow; does not change
- * @rcu: readers in packet context
- * @owner: see there
- * @key: see there
+ * struct flow - a flow; it does not change
+ * @rcu: packets read it
+ * @owner: the owner of its packets
+ * @key: the key
  */
 struct flow {
 	struct rcu_head rcu;
@@ -61,9 +62,9 @@ struct flow {
 };
 
 /**
- * struct set - flows whose hashes are alike
+ * struct set - flows whose hashes share bits
  * @slot: the flows
- * @oldest: of which slot is the next one's; what several CPUs make of it does not matter
+ * @oldest: number (modulo SET_SIZE) of the slot that is replaced next; races of CPUs do no harm
  */
 struct set {
 	struct flow __rcu *slot[SET_SIZE];
@@ -75,10 +76,10 @@ struct part {
 };
 
 /**
- * struct flows - a network namespace's
- * @part: by hash, NULL until there is a flow in it; stays until the namespace ends
- * @any: there is something to be found: nothing else is worth a look
- * @any_translated: ditto, of TCP or UDP
+ * struct flows - the table of a network namespace
+ * @part: parts, by hash; NULL until the part has a flow; they stay until the namespace ends
+ * @any: the table has had a flow; otherwise lookups return at once
+ * @any_translated: the table has had a flow of TCP or UDP
  */
 struct flows {
 	struct part __rcu *part[1 << PARTS_BITS];

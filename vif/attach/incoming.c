@@ -10,11 +10,11 @@
 #include "../compat/hooks.h"
 
 /*
- * struct vif_incoming_frame - a call of one of the functions below, on its stack
- * @next: of those on the same CPU
- * @dev: which device receives; NULL for vif_incoming_send()
+ * struct vif_incoming_frame - one running call of a function below, on the stack of the call
+ * @next: the call on the same CPU that began before it
+ * @dev: the device that receives; NULL for vif_incoming_send()
  * @seen: the packet has been charged to a VIF of @dev
- * @task: in whose context: on a real-time kernel several are under way on a CPU
+ * @task: the task that runs the call; on a real-time kernel calls of several tasks can be on a CPU
  */
 struct vif_incoming_frame {
 	struct vif_incoming_frame *next;
@@ -130,7 +130,7 @@ struct net_device *vif_incoming_lowest(struct net_device *dev)
 	return above ? port : dev;
 }
 
-/* How many devices of a namespace are looked at: its owner may make any number of them. */
+/* At most this many devices of a namespace are read: its owner may create any number of them. */
 #define VIF_NETKIT_SCAN 16
 
 static struct net_device *vif_incoming_netkit_end(struct net_device *dev)

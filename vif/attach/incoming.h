@@ -62,10 +62,10 @@ void vif_incoming_send(struct net *net, struct sk_buff *skb,
 struct vif_incoming_frame;
 DECLARE_PER_CPU(struct vif_incoming_frame *, vif_incoming_frames);
 
-/* Does the running task execute such a call? It cannot change its CPU then. */
+/* Does the running task execute such a call? Then it cannot move to another CPU. */
 bool __vif_incoming_is_any(void);
 
-/* Does the running task do what a packet causes, by one of these two? Context: any. */
+/* Does the running task execute a call of one of these two functions? Context: any. */
 static inline bool vif_incoming_is_any(void)
 {
 	return unlikely(this_cpu_read(vif_incoming_frames)) && __vif_incoming_is_any();
@@ -81,12 +81,13 @@ bool vif_incoming_is_seen(const struct net_device *dev);
 struct net_device *vif_incoming_port(void);
 
 /**
- * vif_incoming_netkit() - by which netkit a packet has come from another namespace
+ * vif_incoming_netkit() - find the netkit by which a packet came from another namespace
  * @skb: at egress
  *
- * A program at a netkit redirects a packet while its sender still sends it: no device here has
- * received it, and the netkit has cleared what the packet knew of devices. Its socket is left, and
- * tells the namespace. Of several netkits that lead here from there, the first one is taken.
+ * A program at a netkit can redirect a packet during the system call of its sender. No device of
+ * this namespace has received such a packet, and the netkit has cleared its device numbers. Only
+ * its socket is left, which has the namespace. If several netkits lead from there to here, the
+ * first one is returned.
  * Context: packet, caller holds rcu_read_lock().
  * Return: this namespace's end; NULL if the packet's socket is of this namespace, or is unknown, or
  *	if none of the first devices there is a netkit that leads here.
@@ -98,8 +99,8 @@ struct net_device *vif_incoming_netkit(const struct sk_buff *skb);
  * @dev: the device that received it last
  *
  * Context: packet, caller holds rcu_read_lock().
- * Return: the port whose packet is being received, if its bridge, bond or VRF is @dev or a port of
- *	it, and so on; else @dev.
+ * Return: the port whose packet is being received, if @dev is above this port (its bridge, bond or
+ *	VRF, or a device above these); otherwise @dev.
  */
 struct net_device *vif_incoming_lowest(struct net_device *dev);
 

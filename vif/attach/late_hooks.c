@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Hooks of netfilter that a worker registers when they are needed for the first time. */
 #include "late_hooks.h"
 
 #include <linux/kernel.h>
@@ -9,10 +10,10 @@
 #include "../tree/net.h"
 
 /**
- * struct vif_late_hooks - a hook of a namespace, for IPv4 and IPv6, and for bridges if it is
- *	before routing
+ * struct vif_late_hooks - a hook of a namespace, for IPv4 and IPv6, and for bridges if its place is
+ *	NF_INET_PRE_ROUTING
  * @net: the namespace
- * @where: NF_INET_PRE_ROUTING or another place, where they come before all others
+ * @where: place of the hook, where it runs before all other hooks
  * @hook: the function
  * @ops: the registrations
  * @n_ops: how many there are
@@ -33,7 +34,7 @@ struct vif_late_hooks {
 	bool refused;
 };
 
-/* What a namespace has. */
+/* The hooks of a namespace. */
 struct vif_late_hooks_net {
 	struct vif_late_hooks at[VIF_LATE_PLACES];
 };
@@ -71,7 +72,7 @@ bool vif_late_hooks_are_there(struct net *net, enum vif_late_place place, nf_hoo
 	struct vif_late_hooks_net *late = net_generic(net, late_hooks_id);
 	struct vif_late_hooks *hooks = &late->at[place];
 
-	/* pairs with that of vif_late_hooks_work() */
+	/* pairs with the release in vif_late_hooks_work() */
 	if (smp_load_acquire(&hooks->hooked))
 		return true;
 	if (!READ_ONCE(hooks->ending) && !READ_ONCE(hooks->refused)) {

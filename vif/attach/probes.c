@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tracepoints are looked up by name, as not all of them are exported.
+ * Tracepoints by which netnice learns that objects begin, change and end. They are looked up by
+ * name, because not all of them are exported. They run:
  *
- * task_newtask is hit by the parent before the child can run;
- * sched_process_free after a task has been waited for and an RCU grace period
- * has passed, when its files have long been closed; inet_sock_set_state in
- * whatever context changes a TCP socket's state, before it has changed;
- * cgroup_rmdir after a group has been removed, cgroup_release when nothing holds it
- * any more, both with interrupts off; neigh_event_send_done by the sender to a neighbour
- * whose address is not known, when the packet waits for it, or was just sent;
- * netif_receive_skb when a packet has been received, before the kernel looks at its marks. Probes
- * run with preemption off up to 6.12, and under SRCU alone later: what they call
- * takes its own RCU read lock.
+ * - task_newtask: in the parent, before the child can run;
+ * - sched_process_free: when a task has been waited for, its files have been closed, and an RCU
+ *   grace period has passed;
+ * - inet_sock_set_state: before the state of a TCP socket changes, in any context;
+ * - cgroup_rmdir: when a group has been removed, with interrupts off;
+ * - cgroup_release: when the last reference to a group is gone, with interrupts off;
+ * - neigh_event_send_done: in the sender to a neighbour whose address is not known, when the packet
+ *   waits for the address, or was just sent;
+ * - netif_receive_skb: when a packet has been received, before the kernel reads its marks.
+ *
+ * Probes run with preemption off up to Linux 6.12. Later they run under SRCU only, so functions
+ * that they call take the RCU read lock themselves.
  */
 #include "probes.h"
 

@@ -30,15 +30,17 @@ DEFINE_STATIC_KEY_FALSE(vif_program_users);
 
 /**
  * struct vif_program - a program
- * @bpf: BPF's
- * @classic: this is to be destroyed; else given back
- * @length: its instructions, as they were given
- * @user: of which user's packets it is asked: vif_sk_own_number(); 0: an administrator's, of all
- * @uses: directions of the VIF that have it; tree mutex
- * @account: who pays for it, or NULL
- * @text: what is shown of it
+ * @bpf: the program of the kernel's BPF
+ * @classic: @bpf is classic BPF, and is destroyed at the end; otherwise its reference is dropped
+ * @length: number of instructions, as they were written
+ * @user: vif_sk_own_number() of the user whose packets it may see; 0: an administrator's, which
+ * sees
+ *	all packets
+ * @uses: number of directions of the VIF that have it; tree mutex
+ * @account: the account that is charged for it, or NULL
+ * @text: the text that is shown
  * @end: frees it
- * @fragments: what it has said of datagrams
+ * @fragments: its verdicts for first fragments of datagrams
  */
 struct vif_program {
 	struct bpf_prog *bpf;
@@ -61,8 +63,8 @@ static noinline u32 vif_program_run_save_cb(const struct bpf_prog *bpf, struct s
 }
 
 /*
- * With the packet at its network header, as programs of control groups have it, and nothing
- * before that: where an offset is computed it could be one of the link's header.
+ * The program sees the packet from its network header on, like programs of control groups. Nothing
+ * is before that, because a computed offset could otherwise read the link's header.
  */
 static __always_inline u32 vif_program_run_at(const struct vif_program *program,
 					      struct sk_buff *skb, int offset)
@@ -430,8 +432,8 @@ int vif_program_set(struct vif *vif, unsigned int dirs, struct vif_program *prog
 	int err;
 
 	/*
-	 * for good: to change code holds up all CPUs, and anybody may write a program again and
-	 * again
+	 * These keys are never disabled: a change of code stops all CPUs, and any user may write
+	 * programs again and again.
 	 */
 	if (program)
 		static_branch_enable(&vif_program_some);

@@ -65,15 +65,14 @@ bool vif_program_choose(struct vif **vif, enum vif_dir dir, struct sk_buff *skb,
  * vif_program_make() - create a program of classic BPF
  * @vn: the namespace whose last_error is set
  * @user: the user whose packets it may see (vif_sk_own_number()); 0: all packets, for
- * administrators
+ *	administrators
  * @insns: its instructions
  * @length: number of instructions
  * @text: the text that is shown; the program owns it after success
  *
  * Context: process, without locks. Sets last_error if it fails.
- * Return: the program, or an error pointer: -E2BIG too long, -EINVAL the kernel rejects it,
- * -EOPNOTSUPP
- *	it loads data from outside the packet, or cannot be compiled, -EDQUOT, -ENOMEM.
+ * Return: the program, or an error pointer: -E2BIG it is too long, -EINVAL the kernel rejects it,
+ *	-EOPNOTSUPP it loads data from outside the packet, or cannot be compiled, -EDQUOT, -ENOMEM.
  */
 struct vif_program *vif_program_make(struct vif_net *vn, u32 user, struct sock_filter *insns,
 				     unsigned int length, char *text);
@@ -83,9 +82,9 @@ struct vif_program *vif_program_make(struct vif_net *vn, u32 user, struct sock_f
  * @vn: as above
  * @text: its path, and the text that is shown
  *
- * Context: process, without locks. Sets last_error where it fails.
- * Return: as above; -ENOENT, -EACCES or another error of the path lookup, -EINVAL it is no
- *	program, or not one of a socket filter, -EOPNOTSUPP the kernel has none.
+ * Context: process, without locks. Sets last_error if it fails.
+ * Return: as above; -ENOENT, -EACCES or another error of the path lookup, -EINVAL it is not a
+ *	program or not a socket filter, -EOPNOTSUPP the kernel has no eBPF.
  */
 struct vif_program *vif_program_load(struct vif_net *vn, char *text);
 
@@ -93,10 +92,10 @@ struct vif_program *vif_program_load(struct vif_net *vn, char *text);
  * vif_program_set() - set or remove a VIF's program
  * @vif: the VIF
  * @dirs: the directions, a bit for each
- * @program: the program, not in use yet; the VIF has it, or it is freed, on return; NULL: none
+ * @program: the program, not in use yet; the VIF takes it, or it is freed; NULL: remove
  *
- * Context: process; takes the tree mutex. Sets last_error where it fails.
- * Return: 0, -ENOENT the VIF has gone, -EPERM, -ENOMEM, or for a root VIF an error of registering
+ * Context: process; takes the tree mutex. Sets last_error if it fails.
+ * Return: 0, -ENOENT the VIF is gone, -EPERM, -ENOMEM, or for a root VIF an error of registering
  *	the hooks. Nothing has changed then.
  */
 int vif_program_set(struct vif *vif, unsigned int dirs, struct vif_program *program);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Which of the attachments of a socket, its tasks and control groups is in force: see resolve.h. */
 #include "resolve.h"
 
 #include "../tree/dev.h"
@@ -7,7 +8,7 @@
 #include "cgroup.h"
 #include "task.h"
 
-/* Socket, thread, process: the levels on which anybody may attach. */
+/* The levels on which any user may attach: socket, thread, process. */
 #define LEVELS	3
 
 /*
@@ -26,7 +27,7 @@ static bool vif_resolve_permits(const struct vif *chosen, const struct vif *vif)
 	return true;
 }
 
-/* Return the lower VIF of both groups; if neither is below the other, that of the using group. */
+/* Return the lower of the VIFs of both groups. If neither is below the other: the using group's. */
 static struct vif *vif_resolve_groups(const struct vif_dev *vdev, struct cgroup *cgroup,
 				      struct cgroup *used_in)
 {

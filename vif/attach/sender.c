@@ -28,7 +28,7 @@
 
 /* --- packets that wait for a verdict --- */
 
-/* Tasks that do not come from user space: what their registers say is another one's. */
+/* Tasks without user space of their own: their saved registers are not those of a call. */
 #define WORKERS	(PF_KTHREAD | PF_IO_WORKER)
 
 static bool vif_verdict_is_netfilters(struct file *file, const struct net *net)
@@ -102,8 +102,8 @@ static bool vif_verdict_may_queue(const struct net *net)
 }
 
 /*
- * Registers can be made to look like such a call: only a task that netfilter itself listens
- * to is believed.
+ * A task can make its registers look like such a call. So only a task with the capability to send
+ * verdicts is believed.
  */
 bool __vif_verdict_is_running(struct net *net)
 {
@@ -124,7 +124,7 @@ bool __vif_verdict_is_running(struct net *net)
  * worker reads it, usually before the address arrives.
  */
 
-/* For the worker; beyond this number senders are not recorded. */
+/* At most this many senders wait for the worker; further ones are not recorded. */
 #define LATER_MAX	64
 
 /**
@@ -139,7 +139,7 @@ struct sender {
 	const struct cred *cred;
 };
 
-/* References are held to all of each; under the lock. */
+/* Each entry holds references to all its members; lock. */
 static DEFINE_KFIFO(vif_unresolved_later, struct sender, LATER_MAX);
 static DEFINE_RAW_SPINLOCK(vif_unresolved_lock);
 
@@ -155,7 +155,7 @@ static bool vif_unresolved_is_of(const struct sk_buff *skb, const struct sender 
 	       uid_eq(READ_ONCE(sk->sk_uid), sender->cred->fsuid);
 }
 
-/* Not the last one alone: others may have come meanwhile. */
+/* All packets of the queue are tested, because further ones may have been queued meanwhile. */
 static void __vif_unresolved_note(const struct sender *sender)
 {
 	struct sk_buff *skb;

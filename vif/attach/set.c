@@ -120,7 +120,7 @@ struct vif *vif_set_shown_on(const struct vif_set *set, const struct vif_net *vn
 	return NULL;
 }
 
-/* Does an entry go when that of @origin is changed? */
+/* Does a change by @origin remove an entry? */
 static bool vif_set_is_replaced(const struct vif_set_entry *entry, const struct vif *vif,
 				const struct vif_dev *vdev, enum vif_origin origin)
 {
@@ -163,7 +163,7 @@ struct vif_set *vif_set_change(struct vif_set *set,
 	refcount_set(&copy->refs, 1);
 	copy->level = level;
 	rcu_read_lock();
-	/* children that share it may come into a part of the table that was walked already */
+	/* a walk may miss children that share the set: they may be entered behind the walk */
 	vif_set_forget(set);
 	for (i = 0; i < had; i++) {
 		struct vif *vif = rcu_dereference(set->entry[i].vif);
@@ -202,8 +202,8 @@ void vif_set_count_out(const struct vif_set *set)
 }
 
 /*
- * Each VIF of a set is charged once, to the user who attached it first. Attachments that are gone
- * cost nothing. But the entry does, until it ends: the last charge stays for it.
+ * Each VIF of a set is charged once, to the user who attached it first. An attachment that is gone
+ * is not charged. But the entry itself is, until it ends: the last charge stays for it.
  */
 
 /**

@@ -85,7 +85,7 @@ bool vif_set_has(const struct vif_set *set, const struct vif *vif);
  * vif_set_next() - walk the VIFs that are shown
  * @set: the set, or NULL for an empty one
  * @vn: only devices of this namespace count
- * @index: in: where to look from, 0 for the first; out: where it was found
+ * @index: in: where to begin, 0 for the first; out: where the VIF was found
  *
  * Context: caller holds rcu_read_lock().
  * Return: valid under rcu_read_lock(), or NULL.

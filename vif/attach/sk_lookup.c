@@ -29,11 +29,11 @@
 #define LEVELS_MAX	8
 
 /**
- * struct place - how far the headers have been read
- * @skb: of which packet
- * @offset: where the next one begins
- * @protocol: IPPROTO_* of what comes behind the outer IP header
- * @type: ETH_P_* of what is next: the packet's, then that of the packet in it
+ * struct place - position of a reader in the headers of a packet
+ * @skb: the packet
+ * @offset: where the next header begins
+ * @protocol: IPPROTO_* of the header behind the outer IP header
+ * @type: ETH_P_* of the next header: first the packet's, then the inner packet's
  */
 struct place {
 	const struct sk_buff *skb;
@@ -42,7 +42,7 @@ struct place {
 	__be16 type;
 };
 
-/* Copies, and goes on behind, some bytes; false if there are fewer. */
+/* Copy the next bytes, and go behind them. Return: false if the packet has fewer. */
 static bool vif_inner_read(struct place *p, void *to, unsigned int bytes)
 {
 	if (skb_copy_bits(p->skb, p->offset, to, bytes))
@@ -62,9 +62,9 @@ static bool vif_inner_read_outer(struct place *p)
 }
 
 /*
- * Go on behind the VLAN tags that are here, as many as the kernel stacks devices. The device has
- * removed only the outermost one.
- * Return: how many there are.
+ * Go behind the next VLAN tags, at most as many as the kernel stacks devices. The device has
+ * removed only the outermost tag.
+ * Return: the number of tags.
  */
 static unsigned int vif_inner_skip_tags(struct place *p)
 {
@@ -104,7 +104,7 @@ static bool vif_inner_read_gre(struct place *p)
 	return vif_inner_read_ethernet(p);
 }
 
-/* Both have eight bytes, Geneve's options of so many words behind. */
+/* Both headers have eight bytes. Geneve's options follow; the header has their length in words. */
 static bool vif_inner_read_udp(struct place *p)
 {
 	struct {
@@ -275,8 +275,8 @@ vif_sk_lookup_in_domain(struct net *net, const struct sock *sk, const struct dom
 }
 
 /*
- * In a VRF sockets are bound to it or to its port, unless others are accepted (sysctls
- * *_l3mdev_accept). The lookup knows one device only.
+ * In a VRF a socket is bound to the VRF or to its port, unless sysctls (*_l3mdev_accept) also allow
+ * other sockets. The kernel's lookup knows one device only, so there is one lookup for each.
  */
 static noinline struct sock *vif_sk_lookup_vrf(struct net *net, struct sk_buff *skb,
 					       const struct domain *domain)
@@ -303,11 +303,11 @@ static __always_inline struct sock *vif_sk_lookup_find(struct net *net, struct s
 }
 
 /**
- * struct datagram - one of UDP or UDP-Lite
- * @table: its sockets are there
- * @domain: see there
- * @ip: its header
- * @ports: the remote one, and this host's
+ * struct datagram - a received datagram of UDP or UDP-Lite
+ * @table: the table with the sockets of its protocol
+ * @domain: the device, and its port if the device is a VRF
+ * @ip: its IP header
+ * @ports: the remote port, and the port of this host
  */
 struct datagram {
 	struct udp_table *table;
@@ -559,7 +559,7 @@ static bool vif_sk_lookup_receives(struct net *net, struct sock *sk, const struc
 	       (d->ip.family == AF_INET ? vif_sk_lookup_receives4(sk, d) : vif_sk_lookup_receives6(sk, d));
 }
 
-/* Return the sockets of the address, or of any address, and the port, and some others. */
+/* Return the chain with the sockets of a port and an address, or any address; it has others too. */
 static struct udp_hslot *vif_sk_lookup_slot_of(struct net *net, const struct datagram *d, bool any)
 {
 	unsigned int port = ntohs(d->ports[1]);

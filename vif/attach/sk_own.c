@@ -127,7 +127,7 @@ static bool vif_sk_own_is_own(struct net *net, const struct sk_buff *skb, const 
 	struct vif_ip ip;
 	bool tcp;
 
-	/* others are no whole struct sock */
+	/* other sockets are not a complete struct sock */
 	if (!vif_classify_is_full(sk) || !vif_sk_lookup_ends_here(skb))
 		return false;
 	tcp = sk_is_tcp(sk);

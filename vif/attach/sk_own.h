@@ -43,12 +43,11 @@ static inline kuid_t vif_sk_own_uid(u32 number)
 u32 vif_sk_own_sent(const struct sk_buff *skb);
 
 /**
- * vif_sk_own_is_plain() - has a packet the headers that its socket has sent?
+ * vif_sk_own_is_plain() - does a packet still have the headers of its socket?
  * @skb: the packet, after vif_sk_own_sent(), at its network header
  *
- * Return: false if it is a packet of a tunnel or IPsec, whose outer headers may be shared with
- * other users'
- *	packets, if its port is not the socket's (NAT), or if it is a later fragment.
+ * Return: false if it is a packet of a tunnel or IPsec (packets of other users may have the same
+ *	outer headers), if its port is not the socket's (NAT), or if it is a later fragment.
  */
 bool vif_sk_own_is_plain(const struct sk_buff *skb);
 

@@ -16,7 +16,7 @@ struct vif_sock_trail;
 struct vif_subject;
 struct vif_subject_id;
 
-/* Is it a socket whose packets reach a device, with the socket? */
+/* Do packets of a socket reach a device, and keep the socket until then? */
 static inline bool vif_sock_is_net(const struct sock *sk)
 {
 	return sk->sk_family == AF_INET || sk->sk_family == AF_INET6 ||

@@ -136,8 +136,9 @@ static void vif_sock_payer_init(void)
 }
 
 /*
- * So many can be taken before a worker has run. Other kernels want one where a record has gone
- * between a look at it and the lock.
+ * Number of reserved records; a worker refills them. On a real-time kernel, code that cannot
+ * allocate takes records from here. Other kernels need one only if a record was freed between a
+ * test and the lock.
  */
 #define SPARES		(IS_ENABLED(CONFIG_PREEMPT_RT) ? 256 : 8)
 
@@ -150,7 +151,7 @@ static struct vif_reserve spares[VIF_SOCK_ITEMS] = {
 	RESERVE(VIF_SOCK_LEAF, struct vif_listeners_leaf, SPARES / 8),
 };
 
-/* Have one. Context: any in which the lock of socket records is not held. */
+/* Allocate one in advance. Context: any in which the lock of socket records is not held. */
 static void vif_sock_memory_get(struct vif_sock_memory *memory, enum vif_sock_item item)
 {
 	if (vif_context_is_raw())
@@ -161,7 +162,7 @@ static void vif_sock_memory_get(struct vif_sock_memory *memory, enum vif_sock_it
 		memory->refused = true;
 }
 
-/* Zeroed, or a spare, or NULL. Caller holds the lock of socket records. */
+/* Return it, or a reserved one, zeroed; or NULL. Caller holds the lock of socket records. */
 static void *__vif_sock_memory_take(struct vif_sock_memory *memory, enum vif_sock_item item)
 {
 	void *taken = memory->item[item];
@@ -199,18 +200,18 @@ static void vif_sock_memory_exit(void)
 		vif_reserve_drain(&spares[i]);
 }
 
-/* Records that are dealt with while the lock is held; others spin for it. */
+/* At most this many records are handled during one hold of the lock, because others spin for it. */
 #define BATCH		16
 
 /*
- * There is a chain for each so many bytes of the machine's memory, within bounds. They take 0.05 %
- * of it.
+ * The table has a chain for so many bytes of the machine's memory, within bounds. The chains take
+ * 0.05 % of the memory.
  */
 #define BYTES_PER_CHAIN	(16 << 10)
 #define CHAINS_MIN	4096
 #define CHAINS_MAX	(1 << 19)
 
-/* Evicted for a new record: two, so that a lowered bound is reached. */
+/* Records evicted for a new one: two, so that the number falls to a bound that was lowered. */
 #define EVICTED_MAX	2
 
 struct vif_sock_table vif_sock_table __ro_after_init;
@@ -599,8 +600,9 @@ void __vif_sock_linger(struct vif_sock *record, struct cgroup *cgroup)
 }
 
 /*
- * Only its entry holds it: no packet of it is queued anywhere, for an address for example. But a
- * receiver may keep such a packet forever.
+ * Return true if only the entry holds the socket, so no packet of it is queued anywhere, for
+ * example for a neighbour's address. Also return true after some time, because a receiver may keep
+ * a packet forever.
  */
 static bool vif_sock_is_left(const struct vif_subject *subject)
 {
@@ -610,7 +612,7 @@ static bool vif_sock_is_left(const struct vif_subject *subject)
 	       time_after(jiffies, READ_ONCE(subject->retired) + UNSENT);
 }
 
-/* A closed socket's attachments end; its connection may still have to be. */
+/* End the attachments of a closed socket. Its connection may not have ended yet. */
 static void vif_sock_sweep_one(struct vif_subject *subject, void *arg)
 {
 	if (subject->kind == VIF_SOCKET && sock_flag(subject->sk, SOCK_DEAD) &&
@@ -618,7 +620,7 @@ static void vif_sock_sweep_one(struct vif_subject *subject, void *arg)
 		vif_subject_end(VIF_SOCKET, subject->sk);
 }
 
-/* The next one of a list whose time is over; false if there is none. */
+/* Forget the first record of a list if its time is over. Return: false if there is none. */
 static bool __vif_sock_sweep_next(void *list)
 {
 	struct vif_sock *record;

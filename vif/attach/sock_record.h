@@ -102,9 +102,10 @@ int vif_sock_record_init(void);
 void vif_sock_record_exit(void);
 
 /*
- * Is there any record, in any namespace? Other users can only learn that an attachment exists
- * somewhere: then packets of their devices with VIFs look for a record. It is written with the
- * first and the last record only, so other records do not dirty a cache line that packets read.
+ * Is there any record, in any namespace? If there is, packets of all devices with VIFs search for a
+ * record. So other users can learn that an attachment exists somewhere, but nothing else. The
+ * variable is written with the first and the last record only, so other records do not dirty a
+ * cache line that packets read.
  */
 extern bool vif_sock_some;
 

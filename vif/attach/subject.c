@@ -48,8 +48,8 @@ static DEFINE_MUTEX(vif_subject_mutex);
 static u64 entries;
 
 /*
- * Users see the order of a walk: without this, it would tell of addresses, and of how much
- * others have attached.
+ * Users see the order of a walk. Without this key the order would reveal addresses of the kernel,
+ * and how many attachments others have.
  */
 static siphash_key_t secret __ro_after_init;
 static hsiphash_key_t table_secret __ro_after_init;
@@ -378,10 +378,10 @@ struct vif_subject *vif_subject_inherit(enum vif_kind kind,
 }
 
 /*
- * An entry ends in two steps: what tells that its subject has gone, maybe a probe, takes it
- * out of the table; a worker does what may sleep: its VIFs may have to go. A control group
- * that was removed keeps its entry for the sockets that it leaves, but does not count any
- * more. Of devices that have gone all sets forget, in walks over all entries.
+ * An entry ends in two steps. The event that its subject is gone, possibly a probe, removes it from
+ * the table. Then a worker does the work that may sleep, for example the removal of its VIFs. A
+ * control group that was removed keeps its entry for the sockets that it leaves, but no longer
+ * counts. VIFs of removed devices are removed from the sets in walks over all entries.
  */
 
 /* Time of the next check for remains of removed devices. */
@@ -414,7 +414,7 @@ void vif_subject_end(enum vif_kind kind, const void *key)
 
 	if (!vif_subject_any(kind))
 		return;
-	/* most have none: they do not meet others at the lock */
+	/* most objects have no entry; for them the lock is not taken */
 	rcu_read_lock();
 	subject = vif_subject_find(key);
 	rcu_read_unlock();
@@ -573,9 +573,10 @@ void vif_subject_exit(void)
 }
 
 /*
- * A subject's attachments change by a new set (set.h) in the place of the old one, under
- * the attach mutex; what packets see changes at once. Who has none yet gets an entry. What
- * is given (VIF_BY_ADMIN) by an administrator its user can divide, but not get rid of.
+ * The attachments of a subject change when a new set (set.h) replaces the old one, under the attach
+ * mutex. So packets see either all of a change or nothing. A subject without attachments has no
+ * entry, and gets one. If an administrator has attached a subject (VIF_BY_ADMIN), its user can
+ * choose a VIF below, but cannot undo the attachment.
  */
 
 /*
@@ -594,7 +595,7 @@ void vif_subject_exit(void)
 #define SET_MAX			320
 #define SET_RESERVE		64
 
-/* Enter it unless it has gone, or has been entered meanwhile. */
+/* Enter a subject, unless its object is gone or another task has entered it meanwhile. */
 static int vif_subject_publish(struct vif_subject *subject, const struct vif_subject_id *id)
 {
 	struct vif_subject *up = NULL;
@@ -736,7 +737,9 @@ static int vif_subject_check_change(struct vif *const was[VIF_ORIGINS], enum vif
 	return new && new == shown;
 }
 
-/* May it be attached on so many devices? What has less than before may have too much. */
+/*
+ * May a subject be attached on so many devices? A set that becomes smaller may be over the bound.
+ */
 static bool vif_subject_fits(const struct vif_set *set, const struct vif_set *present,
 			     const struct vif_net *vn, enum vif_origin origin)
 {
@@ -773,7 +776,7 @@ static int __vif_subject_replace(const struct vif_subject_id *id,
 	/* vif_subject_bury_one() takes the attach mutex: the entry stays, ended or not */
 	present = subject ? rcu_dereference_protected(subject->set,
 				lockdep_is_held(&vif_subject_mutex)) : NULL;
-	/* what one has been given one need not choose */
+	/* the administrator's attachment to this VIF suffices */
 	if (origin == VIF_BY_USER && new == was[VIF_BY_ADMIN])
 		new = NULL;
 	if (new && level != VIF_LEVEL_NONE &&

@@ -205,7 +205,7 @@ void vif_subject_each(void (*fn)(struct vif_subject *subject, void *arg),
 
 /**
  * vif_subject_each_change() - run a function on all entries
- * @fn: called under rcu_read_lock(), with the attach mutex held, in no particular order: it may
+ * @fn: called under rcu_read_lock(), with the attach mutex held, in no particular order. It may
  *	change the entry, which keeps its socket meanwhile
  * @arg: for @fn
  *
@@ -296,7 +296,7 @@ void vif_subject_end(enum vif_kind kind, const void *key);
 void vif_subject_retire(enum vif_kind kind, const void *key);
 
 /**
- * vif_subject_retire_now() - end a socket's attachments, whose packets may still be queued
+ * vif_subject_retire_now() - end the attachments of a socket whose packets may still be queued
  * @id: the socket
  * @vdev: a device
  * @was: result: the VIFs to which it was attached there

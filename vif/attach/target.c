@@ -144,7 +144,7 @@ static void vif_target_note_any(struct vif_subject *subject, void *arg)
 	*(bool *)arg = vif_set_count(rcu_dereference(subject->set), NULL);
 }
 
-/* The hook of an incoming device is there while it has attachments. Caller holds the tree mutex. */
+/* An incoming device has its hook while it has attachments. Caller holds the tree mutex. */
 static void vif_target_settle_device(struct vif_dev *vdev)
 {
 	struct vif_subject_id id;

@@ -74,12 +74,13 @@ void vif_lost_stop(void)
 	flush_work(&vif_lost_work);
 }
 
-/* Threads that are looked at in one RCU read section. */
+/* At most this many threads are read in one RCU read section. */
 #define THREADS_AT_ONCE		64
 
 /*
- * A process's leader, unless the whole process has exited: threads of a dead
- * leader go on. Caller holds rcu_read_lock(), in which the process's entry cannot end either.
+ * Return the leader of a process, or NULL if the whole process has exited. If only the leader has
+ * exited, its threads continue. Caller holds rcu_read_lock(), in which the entry of the process
+ * cannot end either.
  */
 static struct task_struct *vif_task_live_leader(struct pid *pid)
 {
@@ -89,8 +90,8 @@ static struct task_struct *vif_task_live_leader(struct pid *pid)
 }
 
 /*
- * The event that ends an entry comes an RCU grace period after the task has lost
- * its number: if that is there it is still to come.
+ * The event that ends an entry comes an RCU grace period after the task has lost its number. So
+ * while the number leads to the task, the event is still to come.
  */
 static void *vif_task_find_process(const struct vif_subject_id *id)
 {
@@ -103,8 +104,7 @@ static void *vif_task_find_thread(const struct vif_subject_id *id)
 }
 
 /*
- * A task can be found before vif_task_new() has entered it, which it has when the
- * task begins to run.
+ * A task can be found before vif_task_new() has entered it. It is entered before it begins to run.
  */
 static bool vif_task_is_new(struct pid *pid)
 {
