@@ -246,6 +246,44 @@ takes() {
 	stop $taker
 }
 
+# rolls MS: a socket goes from process to process, each of which exits after this time
+rolls() {
+	local words='pause 500' i before
+	for ((i = 0; i < 50; i++)); do words="pause $1 fork { $words } exit"; done
+	# shellcheck disable=SC2086
+	background "${in_vif_prefix[@]}" $jail "${user_prefix[@]}" kinds socket udp4 bind 0.0.0.0 7301 say ready \
+		$words >"$tmp/hidden"
+	busywait 20 file_says "$tmp/hidden" ready
+	before=$(vif_stat $jail ingress_packets)
+	peer kinds socket udp4 connect 10.0.0.1 7301 times $((40 * $1)) '{' send 100 pause 1 '}'
+	busywait 20 cell_settled
+	check "a socket that processes hand on each $1 ms, and exit: $(($(vif_stat $jail ingress_packets) - before)) of $((40 * $1)) packets" \
+		"$(vif_stat $jail ingress_packets) - $before >= 39 * $1"
+	pkill -x kinds
+}
+
+# A process that has received by a socket gives it to one that is not attached, and exits.
+given_away() {
+	local before giver
+	background "${user_prefix[@]}" kinds pair fork '{' hear 1 pause 100000000 '}' say ready pause 500 \
+		socket udp4 bind 0.0.0.0 7302 pass 0 say bound pause 1000 exit >"$tmp/hidden"
+	giver=$!
+	busywait 20 file_says "$tmp/hidden" ready
+	echo $giver >$jail/tasks
+	busywait 20 file_says "$tmp/hidden" bound
+	before=$(vif_stat $jail ingress_packets)
+	peer kinds socket udp4 connect 10.0.0.1 7302 send 100 pause 100 send 100
+	check_eq 'a socket is to be given away' $(($(vif_stat $jail ingress_packets) - before)) 1
+	wait $giver
+	pause 0.3
+	peer kinds socket udp4 connect 10.0.0.1 7302 send 100 pause 500
+	before=$(vif_stat $jail ingress_packets)
+	peer kinds socket udp4 connect 10.0.0.1 7302 times 20 '{' send 100 '}'
+	busywait 20 cell_settled
+	check_eq 'a process that is not attached has it: it leaves the VIF' $(($(vif_stat $jail ingress_packets) - before)) 0
+	pkill -x kinds
+}
+
 hidden() {
 	local attached
 	takes 'nothing of the user is attached' 0 "${user_prefix[@]}"
@@ -257,6 +295,9 @@ hidden() {
 	background "${in_vif_prefix[@]}" $jail "${user_prefix[@]}" sleep 1000
 	attached=$!
 	takes 'the user has an attached process' 20 "${user_prefix[@]}"
+	rolls 20
+	rolls 2
+	given_away
 	keeps='' takes 'another process of the user has the socket open' 0 "${user_prefix[@]}"
 	takes "root's, and the user has an attached process" 0
 	mkdir $group

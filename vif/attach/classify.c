@@ -113,10 +113,10 @@ static noinline void vif_classify_owned(struct vif_dev *vdev, struct sock *sk,
 	else
 		vif_sock_owners(sk, &owners);
 	vif_classify_full(vdev, sk, &owners, VIF_EGRESS, class);
-	if (owners.trail)
+	if (owners.trail && !owners.left)
 		vif_cache_add(cookie, &genid, class->vif, owners.trail, sender);
 	/* a relay sends by it, for the process that has it open now */
-	if (!sender && !owners.known && sk_is_udp(sk) && vif_task_any())
+	if (!sender && vif_sock_is_sought(&owners) && sk_is_udp(sk) && vif_task_any())
 		vif_fd_scan_owner(sk);
 }
 
@@ -252,9 +252,9 @@ static void vif_classify_received_owned(struct vif_dev *vdev, struct sock *sk,
 
 	vif_sock_owners(sk, &owners);
 	vif_classify_full(vdev, sk, &owners, VIF_INGRESS, class);
-	if (owners.trail)
+	if (owners.trail && !owners.left)
 		vif_cache_add(cookie, &genid, class->vif, owners.trail, false);
-	if (!owners.known && vif_task_any() && vif_classify_is_users(sk))
+	if (vif_sock_is_sought(&owners) && vif_task_any() && vif_classify_is_users(sk))
 		vif_fd_scan_owner(sk);
 }
 
@@ -317,7 +317,8 @@ static bool vif_classify_add_receiver(struct sock *sk, void *arg)
 	struct vif *vif;
 
 	vif_sock_owners(sk, &owners);
-	if (!owners.known && vif_task_any() && vif_fd_scan_owner(sk) && !owners.cgroup)
+	if (vif_sock_is_sought(&owners) && vif_task_any() && vif_fd_scan_owner(sk) &&
+	    !owners.known && !owners.cgroup)
 		return true;
 	vif = vif_classify_owners_vif(all->vdev, &owners);
 	all->only = all->vif ? NULL : sk;

@@ -274,21 +274,22 @@ bool vif_fd_scan_has_owner(struct sock *sk)
 
 	if (vif_sock_any())
 		vif_sock_owners_of(atomic64_read(&sk->sk_cookie), &owners);
-	if (!owners.known && vif_task_any())
+	if (vif_sock_is_sought(&owners) && vif_task_any())
 		vif_fd_scan_owner(sk);
-	return owners.self || owners.task;
+	return owners.self || (owners.task && !owners.left);
 }
 
 /**
  * struct search - a search for sockets in a process
  * @vn: the search reads only processes that are attached on a device of this namespace
  * @leaving: see struct fd_scan
- * @task: the process's entry
+ * @task: the process's entry; NULL for a process that is not attached
  * @thread: its descriptors are read
  * @wanted: the sockets; NULL for all
  * @n: number of @wanted
  * @users: those of @wanted whose user has attached processes there
  * @seen: those of @wanted that any process of this user has open
+ * @free: those of @wanted that a process has open that is not attached
  */
 struct search {
 	const struct vif_net *vn;
@@ -299,6 +300,7 @@ struct search {
 	unsigned int n;
 	DECLARE_BITMAP(users, WANTED_MAX);
 	DECLARE_BITMAP(seen, WANTED_MAX);
+	DECLARE_BITMAP(free, WANTED_MAX);
 };
 
 static bool vif_fd_scan_goes_on(const struct search *search)
@@ -433,7 +435,7 @@ static bool vif_fd_scan_is_owned(const struct sock *sk)
 	struct vif_sock_owners owners;
 
 	vif_sock_owners_of(atomic64_read(&sk->sk_cookie), &owners);
-	return owners.known;
+	return !vif_sock_is_sought(&owners);
 }
 
 /* May a socket be hidden, if no process has it open? Caller holds rcu_read_lock(). */
@@ -454,8 +456,13 @@ static bool vif_fd_scan_see_file(struct file *file, unsigned int fd, void *arg)
 	struct sock *sk = vif_fd_scan_sock_of(file);
 	unsigned int i = sk ? vif_fd_scan_find_wanted(search->wanted, search->n, sk) : search->n;
 
-	if (i < search->n)
+	if (i < search->n) {
 		__set_bit(i, search->seen);
+		if (!search->task)
+			__set_bit(i, search->free);
+		else
+			vif_fd_scan_check_file(file, fd, arg);
+	}
 	return vif_fd_scan_goes_on(search);
 }
 
@@ -480,6 +487,40 @@ static bool vif_fd_scan_is_user(const struct search *search, kuid_t uid)
 	return false;
 }
 
+static void vif_fd_scan_get_subject(struct vif_subject *subject, void *arg)
+{
+	struct vif_subject **got = arg;
+
+	if (vif_subject_get(subject))
+		*got = subject;
+}
+
+/* Return a process's entry, referenced, if it is attached in the namespace; or NULL. */
+static struct vif_subject *vif_fd_scan_get_attached(struct pid *pid, const struct vif_net *vn)
+{
+	struct vif_subject *subject = NULL;
+	struct vif_subject_id id, up;
+
+	if (vif_task_id(VIF_PROCESS, pid, &up, &id))
+		return NULL;
+	vif_subject_run(&id, vif_fd_scan_get_subject, &subject);
+	if (subject && vn && !vif_fd_scan_is_attached(subject, vn)) {
+		vif_subject_put(subject);
+		subject = NULL;
+	}
+	return subject;
+}
+
+/* A process that is attached may have got a socket after it was searched. */
+static void vif_fd_scan_see(struct pid *pid, struct search *search)
+{
+	search->task = vif_fd_scan_get_attached(pid, search->vn);
+	vif_fd_scan_process(pid, search, vif_fd_scan_see_file);
+	if (search->task)
+		vif_subject_put(search->task);
+	search->task = NULL;
+}
+
 /* Only processes of these users are read: no other user can make the search take longer. */
 static void vif_fd_scan_see_all(struct search *search)
 {
@@ -488,7 +529,7 @@ static void vif_fd_scan_see_all(struct search *search)
 
 	for (nr = 1; (pid = vif_fd_scan_get_pid(&nr)); nr++) {
 		if (vif_fd_scan_is_user(search, vif_fd_scan_payer_of(pid)))
-			vif_fd_scan_process(pid, search, vif_fd_scan_see_file);
+			vif_fd_scan_see(pid, search);
 		put_pid(pid);
 		cond_resched();
 		if (READ_ONCE(*search->leaving) ||
@@ -549,6 +590,8 @@ static void vif_fd_scan_find_hidden(struct search *search)
 	struct vif_subject *adopter;
 	unsigned int i;
 
+	for_each_clear_bit(i, search->users, search->n)
+		vif_sock_end_left(search->wanted[i].sk, false);
 	rcu_read_lock();
 	for_each_set_bit(i, search->users, search->n)
 		if (!vif_fd_scan_may_hide(search, &search->wanted[i]))
@@ -557,6 +600,8 @@ static void vif_fd_scan_find_hidden(struct search *search)
 	if (bitmap_empty(search->users, search->n))
 		return;
 	vif_fd_scan_see_all(search);
+	for_each_set_bit(i, search->free, search->n)
+		vif_sock_end_left(search->wanted[i].sk, true);
 	bitmap_andnot(search->users, search->users, search->seen, search->n);
 	for_each_set_bit(i, search->users, search->n) {
 		adopter = vif_fd_scan_get_adopter(&search->wanted[i], search);
@@ -700,22 +745,10 @@ void vif_fd_scan_renew(struct pid *pid)
 	put_task_struct(thread);
 }
 
-static void vif_fd_scan_get_subject(struct vif_subject *subject, void *arg)
-{
-	struct vif_subject **got = arg;
-
-	if (vif_subject_get(subject))
-		*got = subject;
-}
-
 void vif_fd_scan_open(struct pid *pid)
 {
-	struct vif_subject_id id, up;
-	struct search search = { };
+	struct search search = { .task = vif_fd_scan_get_attached(pid, NULL) };
 
-	if (vif_task_id(VIF_PROCESS, pid, &up, &id))
-		return;
-	vif_subject_run(&id, vif_fd_scan_get_subject, &search.task);
 	if (!search.task)
 		return;
 	vif_fd_scan_process(pid, &search, vif_fd_scan_check_file);

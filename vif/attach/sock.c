@@ -36,6 +36,7 @@ static void vif_sock_copy_owners(struct vif_sock *record, struct vif_sock_owners
 {
 	vif_sock_trail_use(&record->trail);
 	owners->known = true;
+	owners->left = READ_ONCE(record->left);
 	owners->self = rcu_dereference(record->self);
 	owners->task = rcu_dereference(record->task);
 	owners->used_in = READ_ONCE(record->trail.used_in);
@@ -133,6 +134,20 @@ static void vif_sock_remove(u64 id)
 	record = vif_sock_find(id);
 	if (record)
 		__vif_sock_forget(record);
+	vif_sock_unlock(&hold);
+}
+
+void vif_sock_end_left(struct sock *sk, bool free)
+{
+	struct vif_sock_hold hold;
+	struct vif_sock *record;
+
+	vif_sock_lock(&hold);
+	record = vif_sock_find(atomic64_read(&sk->sk_cookie));
+	if (record && record->left && free)
+		__vif_sock_forget(record);
+	else if (record && record->left)
+		WRITE_ONCE(record->left, false);
 	vif_sock_unlock(&hold);
 }
 
@@ -394,6 +409,16 @@ struct task_end {
 	struct list_head left;
 };
 
+/*
+ * Does a socket go on receiving for its ended task? Another process may have it, but nothing tells
+ * which one. Without this, a user whose processes hand the socket on, and exit, would receive
+ * without a limit in the time that each search takes. Root may leave each VIF anyway.
+ */
+static bool __vif_sock_is_left(const struct vif_sock *record)
+{
+	return READ_ONCE(record->trail.by[VIF_INGRESS]) && record->payer->key.uid;
+}
+
 /* Handle one remaining record; return false if there is no more. */
 static bool __vif_sock_pass_on(void *arg)
 {
@@ -409,8 +434,9 @@ static bool __vif_sock_pass_on(void *arg)
 		__vif_sock_set_task(record, end->heir);
 	} else if (__vif_sock_is_attached(record)) {
 		__vif_sock_set_task(record, NULL);
-	} else if (record->sctp || READ_ONCE(record->waited)) {
+	} else if (record->sctp || READ_ONCE(record->waited) || __vif_sock_is_left(record)) {
 		list_move_tail(&record->of_task, &end->task->socks);
+		WRITE_ONCE(record->left, !record->sctp && __vif_sock_is_left(record));
 		__vif_sock_linger(record, NULL);
 	} else {
 		__vif_sock_forget(record);

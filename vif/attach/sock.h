@@ -30,6 +30,7 @@ static inline bool vif_sock_is_net(const struct sock *sk)
  * @cgroup: the control group in which it was created, if any group is attached
  * @used_in: the control group of the task that used it last, if that is another group
  * @known: it has a record, or its listener has one
+ * @left: @task has ended, and another task may have the socket
  * @trail: the trail of its own record
  */
 struct vif_sock_owners {
@@ -38,8 +39,15 @@ struct vif_sock_owners {
 	struct cgroup *cgroup;
 	struct cgroup *used_in;
 	bool known;
+	bool left;
 	struct vif_sock_trail *trail;
 };
+
+/* Has fd_scan.c to find the task that uses the socket? */
+static inline bool vif_sock_is_sought(const struct vif_sock_owners *owners)
+{
+	return !owners->known || owners->left;
+}
 
 /**
  * vif_sock_owners() - get the owners of a socket
@@ -91,6 +99,16 @@ void vif_sock_waits(struct sock *sk, struct vif_subject *task, const struct cred
  */
 void vif_sock_sent_by(struct sock *sk, struct vif_subject *task,
 		      struct vif_sock_owners *owners);
+
+/**
+ * vif_sock_end_left() - no attached task was found that has a socket whose task has ended
+ * @sk: a full socket
+ * @free: a task has it that is not attached: the socket has no owner from now on. Otherwise it
+ *	loses its owner when its time is over.
+ *
+ * Context: process.
+ */
+void vif_sock_end_left(struct sock *sk, bool free);
 
 /* Updates of records when sockets, or their tasks, change state. */
 

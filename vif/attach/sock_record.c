@@ -417,6 +417,7 @@ void __vif_sock_set_task(struct vif_sock *record, struct vif_subject *task)
 	lockdep_assert_held(&vif_sock_spinlock);
 	/* a closed socket may connect again */
 	record->closed = false;
+	WRITE_ONCE(record->left, false);
 	if (record->until && task)
 		__vif_sock_open(record);
 	rcu_assign_pointer(record->task, task);
@@ -620,6 +621,15 @@ static void vif_sock_sweep_one(struct vif_subject *subject, void *arg)
 		vif_subject_end(VIF_SOCKET, subject->sk);
 }
 
+/* A socket that is left, and still receives, stays for as long again. */
+static bool __vif_sock_is_in_use(struct vif_sock *record)
+{
+	if (!record->left || !READ_ONCE(record->trail.used))
+		return false;
+	WRITE_ONCE(record->trail.used, false);
+	return true;
+}
+
 /* Forget the first record of a list if its time is over. Return: false if there is none. */
 static bool __vif_sock_sweep_next(void *list)
 {
@@ -628,7 +638,10 @@ static bool __vif_sock_sweep_next(void *list)
 	record = list_first_entry_or_null(list, struct vif_sock, end);
 	if (!record || time_before(jiffies, record->until))
 		return false;
-	__vif_sock_forget(record);
+	if (__vif_sock_is_in_use(record))
+		__vif_sock_linger(record, NULL);
+	else
+		__vif_sock_forget(record);
 	return true;
 }
 

@@ -136,6 +136,8 @@ static inline bool vif_sock_any(void)
  * @tcp: TCP's: the record ends with a change of state; other records end with their task
  * @sctp: SCTP's: it may still have data to send after its task has ended; no event reports its end
  * @waited: vif_sock_waits() was called: it may still have a packet to send, too
+ * @left: the task has ended, and a user's socket that has received may be another task's: its packets
+ *	stay in the VIF of the ended task until fd_scan.c has found that other task
  * @rcu: readers in packet context
  */
 struct vif_sock {
@@ -158,6 +160,7 @@ struct vif_sock {
 	bool tcp;
 	bool sctp;
 	bool waited;
+	bool left;
 	struct rcu_head rcu;
 };
 
