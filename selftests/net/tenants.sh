@@ -567,6 +567,19 @@ listener_known() {
 # sparse VIF: thirty processes, attached, whose tables have a million places; for a shell
 sparse() { echo "echo \$BASHPID >$1/tasks; exec 1000000</dev/null; for i in {1..30}; do sleep 1000 & done"; }
 
+# dense VIF: sixty processes, attached, of which each has a hundred thousand open descriptors
+dense() {
+	cat <<-END
+		echo \$BASHPID >$1/tasks
+		exec python3 -c 'import os, time
+		for fd in range(100, 100000): os.dup2(0, fd)
+		for i in range(60):
+		    if not os.fork(): break
+		else: print("ready", flush = True)
+		time.sleep(1000)'
+	END
+}
+
 searches() {
 	local limit
 	limit=$(ulimit -Hn)
@@ -585,6 +598,12 @@ searches() {
 	as_user bash -c "$(sparse $eth0/u)"
 	found_soon "another's tables have a million places"
 	pkill -u 1000
+	busywait 20 eval "[ -z \"\$(cat $eth0/u/tasks)\" ]"
+	: >"$tmp/dense"
+	as_user bash -c "$(dense $eth0/u)" </dev/null >"$tmp/dense" &
+	busywait 60 grep -q ready "$tmp/dense"
+	found_soon 'another has six million open descriptors'
+	{ pkill -KILL -u 1000; wait $!; } 2>/dev/null
 	ok 'and nothing is left' busywait 20 rmdir $eth0/u
 	ulimit -n "$limit"
 }

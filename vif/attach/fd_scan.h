@@ -32,6 +32,7 @@ void vif_fds_for_each(struct task_struct *task, unsigned int fd,
  * vif_fd_scan_open() - learn the sockets that a process has open
  * @pid: the process
  *
+ * Of a process with more than a million descriptors in its tables it learns the first ones.
  * Context: process, may sleep.
  */
 void vif_fd_scan_open(struct pid *pid);
@@ -50,7 +51,8 @@ void vif_fd_scan_renew(struct pid *pid);
  *
  * Find the process that has it open, if that is attached in its network namespace. This takes up
  * to 10 ms. It takes longer if a scan of the descriptors would use more than a tenth of a CPU, or
- * if there are more sockets: then the user with most of them waits. If no process of the socket's
+ * if there are more sockets: then the user with most of them waits. If the processes of a user have
+ * many descriptors, only what these processes have open is found later. If no process of the socket's
  * user has it open, it belongs to this user's oldest attached process. A socket without an owner
  * is not searched for again for a second.
  * Context: packet.
