@@ -409,6 +409,9 @@ mptcp_subflows() {
 	early=3 late=4 cell 'MPTCP, a subflow more' 4 \
 		"there ${server/tcp/mptcp} accept times 10 { receive 20000 send 20000 pause 20 } end" \
 		"here ${client/tcp/mptcp} times 10 { send 20000 receive 20000 }"
+	early=3 late=4 cell 'MPTCP, a subflow more, receives only' 4 \
+		"there ${server/tcp/mptcp} accept receive 10 pause 300 send 300000 end" \
+		"here ${client/tcp/mptcp} send 10 receive 300000"
 	ip mptcp limits set add_addr_accepted 0 subflow 0
 	peer ip mptcp endpoint flush
 	peer ip addr del 10.0.0.3/32 dev eth0

@@ -396,28 +396,41 @@ static bool vif_fd_scan_goes_on(const struct search *search)
 				 !fatal_signal_pending(current);
 }
 
-static struct sock *vif_fd_scan_sock_of(struct file *file)
+/*
+ * Return the first wanted socket from @i on that a file's @sock has, or search->n. Several may
+ * belong to one file: the subflows of MPTCP have the struct socket of the MPTCP socket.
+ */
+static unsigned int vif_fd_scan_next_wanted(const struct search *search,
+					    const struct socket *sock, unsigned int i)
 {
-	struct socket *sock = sock_from_file(file);
+	while (i < search->n && READ_ONCE(search->wanted[i].sk->sk_socket) != sock)
+		i++;
+	return i;
+}
 
-	return sock ? sock->sk : NULL;
+static void vif_fd_scan_found(const struct search *search, struct sock *sk)
+{
+	rcu_read_lock();
+	vif_sock_used_by(sk, search->task, vif_sock_used_in(sk, search->thread),
+			 READ_ONCE(sk->sk_state), __task_cred(search->thread));
+	rcu_read_unlock();
 }
 
 static bool vif_fd_scan_check_file(struct file *file, unsigned int fd, void *arg)
 {
+	const struct socket *sock = sock_from_file(file);
 	struct search *search = arg;
-	struct sock *sk = vif_fd_scan_sock_of(file);
+	struct sock *sk = sock ? sock->sk : NULL;
+	unsigned int i = 0;
 
 	search->steps++;
 	/* a file has it open */
-	if (sk && sk->sk_net_refcnt &&
-	    (!search->wanted ||
-	     vif_fd_scan_find_wanted(search->wanted, search->n, sk) < search->n)) {
-		rcu_read_lock();
-		vif_sock_used_by(sk, search->task, vif_sock_used_in(sk, search->thread),
-				 READ_ONCE(sk->sk_state), __task_cred(search->thread));
-		rcu_read_unlock();
-	}
+	if (!sk || !sk->sk_net_refcnt)
+		return vif_fd_scan_goes_on(search);
+	if (!search->wanted)
+		vif_fd_scan_found(search, sk);
+	while ((i = vif_fd_scan_next_wanted(search, sock, i)) < search->n)
+		vif_fd_scan_found(search, search->wanted[i++].sk);
 	return vif_fd_scan_goes_on(search);
 }
 
@@ -670,17 +683,18 @@ static bool vif_fd_scan_may_hide(const struct search *search, const struct wante
 
 static bool vif_fd_scan_see_file(struct file *file, unsigned int fd, void *arg)
 {
+	const struct socket *sock = sock_from_file(file);
 	struct search *search = arg;
-	struct sock *sk = vif_fd_scan_sock_of(file);
-	unsigned int i = sk ? vif_fd_scan_find_wanted(search->wanted, search->n, sk) : search->n;
+	unsigned int i = 0;
 
 	search->steps++;
-	if (i < search->n) {
+	while (sock && (i = vif_fd_scan_next_wanted(search, sock, i)) < search->n) {
 		__set_bit(i, search->seen);
 		if (!search->task)
 			__set_bit(i, search->free);
 		else
-			vif_fd_scan_check_file(file, fd, arg);
+			vif_fd_scan_found(search, search->wanted[i].sk);
+		i++;
 	}
 	return vif_fd_scan_goes_on(search);
 }
