@@ -116,6 +116,11 @@ datagrams() {
 		"there socket udp% times 5 { sendto HERE PORT 500 receive 500 }"
 	late=1 missing='==' cell 'UDP, receives only' '4 6 m' "here $receiver $hear" \
 		"there socket udp% sendto HERE PORT 500 pause 10 times 4 { sendto HERE PORT 500 }"
+	late=1 missing='==' manner=thread cell 'UDP, receives only, a thread is attached' 4 "here $receiver $hear" \
+		"there socket udp% sendto HERE PORT 500 pause 10 times 4 { sendto HERE PORT 500 }"
+	late=1 missing='==' manner=thread cell "UDP, receives only, an attached thread's child" 4 \
+		"here fork { $receiver $hear } wait" \
+		"there socket udp% sendto HERE PORT 500 pause 10 times 4 { sendto HERE PORT 500 }"
 	late=3 cell 'UDP, receives only, by three sockets' '4 6' \
 		"here times 3 { socket udp% bind ANY PORT say ready times 4 { receive 100 } close }" \
 		"there socket udp% times 3 { sendto HERE PORT 100 pause 10 times 3 { sendto HERE PORT 100 } pause 50 }"

@@ -359,6 +359,7 @@ bool vif_fd_scan_has_owner(struct sock *sk)
  * @leaving: see struct fd_scan
  * @reader: the reader of the process; NULL in an attaching task
  * @task: the process's entry; NULL for a process that is not attached
+ * @threads: the process is not attached, but some of its threads may be
  * @thread: its descriptors are read
  * @nth: which table of the process this is
  * @fd: the next descriptor
@@ -377,6 +378,7 @@ struct search {
 	const bool *leaving;
 	const struct reader *reader;
 	struct vif_subject *task;
+	bool threads;
 	struct task_struct *thread;
 	unsigned int nth;
 	unsigned int fd;
@@ -593,7 +595,54 @@ static struct reader *vif_fd_scan_get_reader(struct fd_scan *scan, kuid_t uid)
 	return reader;
 }
 
-/* Read one attached process, unless it is another one's turn. */
+/* Return the process's number of an entry of a process or thread. */
+static struct pid *vif_fd_scan_pid_of(const struct vif_subject *subject)
+{
+	return subject->kind == VIF_THREAD ? subject->up->pid : subject->pid;
+}
+
+/* Is the entry one of a process, or thread, that is attached? */
+static bool vif_fd_scan_is_task(const struct vif_subject *subject, const struct vif_net *vn)
+{
+	return (subject->kind == VIF_PROCESS || subject->kind == VIF_THREAD) &&
+	       vif_fd_scan_is_attached(subject, vn);
+}
+
+static void vif_fd_scan_hold_thread(struct vif_subject *subject, void *arg)
+{
+	struct task_struct **thread = arg;
+
+	*thread = get_task_struct(subject->task);
+}
+
+/* Read an attached thread's table; false if it pauses before the end. */
+static bool vif_fd_scan_thread(struct vif_subject *subject, struct search *search)
+{
+	bool done = true;
+
+	search->steps = 1;
+	search->thread = NULL;
+	rcu_read_lock();
+	/* once the entry has ended it does not hold the thread */
+	vif_subject_run_locked(subject, vif_fd_scan_hold_thread, &search->thread);
+	rcu_read_unlock();
+	if (!search->thread)
+		return true;
+	if (!vif_fd_scan_was_read(search) || search->fd)
+		done = vif_fd_scan_table(search, vif_fd_scan_check_file);
+	put_task_struct(search->thread);
+	search->steps_all += search->steps;
+	return done;
+}
+
+static bool vif_fd_scan_task(struct vif_subject *subject, struct search *search)
+{
+	if (subject->kind == VIF_THREAD)
+		return vif_fd_scan_thread(subject, search);
+	return vif_fd_scan_process(subject->pid, search, vif_fd_scan_check_file);
+}
+
+/* Read one attached process or thread, unless it is another one's turn. */
 static void vif_fd_scan_read(struct vif_subject *subject, u64 pos, struct reader *reader,
 			     struct search *search)
 {
@@ -605,7 +654,7 @@ static void vif_fd_scan_read(struct vif_subject *subject, u64 pos, struct reader
 	search->fd = pos == reader->pos ? reader->fd : 0;
 	search->steps_max = STEPS_MAX - min(reader->steps, STEPS_MAX);
 	reader->behind = !search->steps_max ||
-			 !vif_fd_scan_process(subject->pid, search, vif_fd_scan_check_file);
+			 !vif_fd_scan_task(subject, search);
 	if (search->steps_max)
 		reader->steps += search->steps;
 	if (!reader->behind)
@@ -616,14 +665,21 @@ static void vif_fd_scan_read(struct vif_subject *subject, u64 pos, struct reader
 	reader->fd = search->fd;
 }
 
+/*
+ * If a process is attached, sockets in the tables of its threads are the process's. If only threads
+ * are, such as the one thread that an attached thread has forked, sockets in the table of a thread
+ * are that thread's: it is not known which one of several that share a table receives by it.
+ */
 static void vif_fd_scan_subject(struct vif_subject *subject, u64 pos, struct search *search)
 {
 	struct reader *reader;
+	kuid_t payer;
 
-	if (subject->kind != VIF_PROCESS || READ_ONCE(*search->leaving) ||
-	    !vif_fd_scan_is_attached(subject, search->vn))
+	if (READ_ONCE(*search->leaving) || !vif_fd_scan_is_task(subject, search->vn) ||
+	    (subject->kind == VIF_THREAD && vif_fd_scan_is_attached(subject->up, search->vn)))
 		return;
-	reader = vif_fd_scan_get_reader(search->scan, vif_fd_scan_payer_of(subject->pid));
+	payer = vif_fd_scan_payer_of(vif_fd_scan_pid_of(subject));
+	reader = vif_fd_scan_get_reader(search->scan, payer);
 	if (reader)
 		vif_fd_scan_read(subject, pos, reader, search);
 }
@@ -690,10 +746,10 @@ static bool vif_fd_scan_see_file(struct file *file, unsigned int fd, void *arg)
 	search->steps++;
 	while (sock && (i = vif_fd_scan_next_wanted(search, sock, i)) < search->n) {
 		__set_bit(i, search->seen);
-		if (!search->task)
-			__set_bit(i, search->free);
-		else
+		if (search->task)
 			vif_fd_scan_found(search, search->wanted[i].sk);
+		else if (!search->threads)
+			__set_bit(i, search->free);
 		i++;
 	}
 	return vif_fd_scan_goes_on(search);
@@ -728,30 +784,29 @@ static void vif_fd_scan_get_subject(struct vif_subject *subject, void *arg)
 		*got = subject;
 }
 
-/* Return a process's entry, referenced, if it is attached in the namespace; or NULL. */
-static struct vif_subject *vif_fd_scan_get_attached(struct pid *pid, const struct vif_net *vn)
+/* Return a process's entry, referenced, or NULL. */
+static struct vif_subject *vif_fd_scan_get_entry(struct pid *pid)
 {
 	struct vif_subject *subject = NULL;
 	struct vif_subject_id id, up;
 
-	if (vif_task_id(VIF_PROCESS, pid, &up, &id))
-		return NULL;
-	vif_subject_run(&id, vif_fd_scan_get_subject, &subject);
-	if (subject && vn && !vif_fd_scan_is_attached(subject, vn)) {
-		vif_subject_put(subject);
-		subject = NULL;
-	}
+	if (!vif_task_id(VIF_PROCESS, pid, &up, &id))
+		vif_subject_run(&id, vif_fd_scan_get_subject, &subject);
 	return subject;
 }
 
 /* A process that is attached may have got a socket after it was searched. */
 static void vif_fd_scan_see(struct pid *pid, struct search *search)
 {
-	search->task = vif_fd_scan_get_attached(pid, search->vn);
+	struct vif_subject *subject = vif_fd_scan_get_entry(pid);
+	bool attached = subject && vif_fd_scan_is_attached(subject, search->vn);
+
+	search->task = attached ? subject : NULL;
+	search->threads = subject && !attached && READ_ONCE(subject->has_threads);
 	vif_fd_scan_process(pid, search, vif_fd_scan_see_file);
-	if (search->task)
-		vif_subject_put(search->task);
 	search->task = NULL;
+	if (subject)
+		vif_subject_put(subject);
 }
 
 /*
@@ -786,14 +841,14 @@ static void vif_fd_scan_see_all(struct search *search)
 	}
 }
 
-/* Return when the process began. */
+/* Return when the process, of a thread its process, began. */
 static u64 vif_fd_scan_since(const struct vif_subject *subject)
 {
 	const struct task_struct *leader;
 	u64 since;
 
 	rcu_read_lock();
-	leader = pid_task(subject->pid, PIDTYPE_TGID);
+	leader = pid_task(vif_fd_scan_pid_of(subject), PIDTYPE_TGID);
 	since = leader ? leader->start_boottime : U64_MAX;
 	rcu_read_unlock();
 	return since;
@@ -809,8 +864,8 @@ static void vif_fd_scan_find_adopters(struct search *search)
 
 	while (!READ_ONCE(*search->leaving) && (subject = vif_subject_after(&pos, NULL))) {
 		reader = NULL;
-		if (subject->kind == VIF_PROCESS && vif_fd_scan_is_attached(subject, search->vn)) {
-			payer = vif_fd_scan_payer_of(subject->pid);
+		if (vif_fd_scan_is_task(subject, search->vn)) {
+			payer = vif_fd_scan_payer_of(vif_fd_scan_pid_of(subject));
 			if (vif_fd_scan_is_user(search, payer))
 				reader = vif_fd_scan_find_reader(search->scan, payer);
 		}
@@ -830,7 +885,7 @@ static void vif_fd_scan_adopt(struct vif_subject *subject, struct sock *sk)
 	struct task_struct *leader;
 
 	rcu_read_lock();
-	leader = pid_task(subject->pid, PIDTYPE_TGID);
+	leader = pid_task(vif_fd_scan_pid_of(subject), PIDTYPE_TGID);
 	if (leader)
 		vif_sock_used_by(sk, subject, vif_sock_used_in(sk, leader),
 				 READ_ONCE(sk->sk_state), __task_cred(leader));
@@ -1080,7 +1135,7 @@ void vif_fd_scan_renew(struct pid *pid)
 void vif_fd_scan_open(struct pid *pid)
 {
 	struct search search = {
-		.task = vif_fd_scan_get_attached(pid, NULL),
+		.task = vif_fd_scan_get_entry(pid),
 		.steps_max = STEPS_ALL,
 	};
 

@@ -49,12 +49,12 @@ void vif_fd_scan_renew(struct pid *pid);
  * vif_fd_scan_owner() - a packet has come for a socket without a record
  * @sk: a full socket
  *
- * Find the process that has it open, if that is attached in its network namespace. This takes up
- * to 10 ms. It takes longer if a scan of the descriptors would use more than a tenth of a CPU, or
- * if there are more sockets: then the user with most of them waits. If the processes of a user have
- * many descriptors, only what these processes have open is found later. If no process of the socket's
- * user has it open, it belongs to this user's oldest attached process. A socket without an owner
- * is not searched for again for a second.
+ * Find the process that has it open, or a thread of it, if that is attached in its network
+ * namespace. This takes up to 10 ms. It takes longer if a scan of the descriptors would use more
+ * than a tenth of a CPU, or if there are more sockets: then the user with most of them waits. If
+ * the processes of a user have many descriptors, only what these processes have open is found
+ * later. If no process of the socket's user has it open, it belongs to this user's oldest attached
+ * process. A socket without an owner is not searched for again for a second.
  * Context: packet.
  * Return: true if no search for this socket has ended yet.
  */
