@@ -246,6 +246,15 @@ queue_begin() {
 	flow_ready verdicts
 }
 
+# The first verdict while VIFs are used has senders noted from then on.
+queue_first() {
+	local option=''
+	[ "$path" != vrf ] || option='device red'
+	mkdir $root/first
+	# shellcheck disable=SC2086
+	in_vif $root/first kinds socket udp4 $option connect $there4 9 send 1 pause 100
+}
+
 network_end() {
 	nft 'table inet translated; delete table inet translated; table inet queued; delete table inet queued'
 	[ "$path" != ipsec ] || { ip xfrm policy flush; ip xfrm state flush; }
@@ -426,7 +435,11 @@ flow_draw() {
 	[[ $path != ipsec || $kind != @(segments|fragments) ]] || kind=udp
 	[ "$v" = 4 ] || any=:: here=$here6 there=$there6 group=ff05::1
 	case $path in
-	vrf) extra='device red' device=eth0 ;;
+	vrf)
+		extra='device red' device=eth0
+		# or to the port of the domain
+		[[ $((port % 2))$kind != 1@(udp|receivers) ]] || extra='device eth0'
+		;;
 	plain | ipsec) device=eth0 ;;
 	esac
 	if [ "$origin" != host ]; then
@@ -587,6 +600,7 @@ vifs_begin() {
 	done
 	mkdir /proc/network/box/used
 	[ "$path" != wireguard ] || mkdir /proc/network/top/used
+	[ "$queue" = no ] || queue_first
 	[ -z "$limit" ] || echo "egress $limit" >$root/bandwidth
 }
 
@@ -595,6 +609,15 @@ differs() {
 	local at=$(($1 * 8))
 	[ "${more[*]:at:4}" = "${more[*]:at+4:4}" ] ||
 		problems+=("$2: wire $(say_counted "${more[@]:at:4}"), VIFs $(say_counted "${more[@]:at+4:4}")")
+}
+
+# judge_receivers I: what is for both belongs to neither
+judge_receivers() {
+	local below
+	for below in a b; do
+		count_vif "$root/flow$1/$below"
+		[ "${counted[*]}" = '0 0 0 0' ] || problems+=("flow $1: $below: $(say_counted "${counted[@]}")")
+	done
 }
 
 # judge: of the round. The root VIF has packets received for a box or guest; and inside of others
@@ -607,8 +630,8 @@ judge() {
 	[ "$path" != ipsec ] || more[3]=${more[7]}
 	differs 0 eth0
 	differs 1 box
-	# until the hook that records senders is there, NFQUEUE's are the root VIF's
-	[ "$queue" = no ] || loosely=1
+	# the kernel's answer, once a program has had it, is no answer of a device any more
+	[ "$queue" = no ] || [[ " ${flow_kind[*]} " != *' forged '* ]] || loosely=1
 	case $path in
 	wireguard) loosely=1 loose=1 ;;
 	ipsec) loose=1 ;;
@@ -625,6 +648,7 @@ judge() {
 			problems+=("flow $i: has sent ${flow_sent[i]}")
 		[ "${counted[2]}" = "${flow_received[i]:-${counted[2]}}" ] ||
 			problems+=("flow $i: has received ${flow_received[i]}")
+		[ "${flow_kind[i]}" != receivers ] || judge_receivers $i
 	done
 	all=("${more[@]:4:4}")
 	[ $kernels -eq 0 ] || all[1]=${sum[1]} all[3]=${sum[3]}
