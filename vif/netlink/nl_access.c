@@ -22,7 +22,7 @@
 #include "../tree/vif.h"
 #include "nl_gen.h"
 
-/* What requests may have, and who answers them, is generated: nl_gen.c. */
+/* The attributes that requests may have, and their functions, are generated: nl_gen.c. */
 
 int nn_nl_init(void)
 {
@@ -88,7 +88,7 @@ static struct vif *__vif_nl_by_id(struct vif_net *vn, struct nlattr *attr,
 				  struct netlink_ext_ack *extack)
 {
 	struct vif *vif = vif_get_by_ino(nla_get_u64(attr));
-	/* a number need not have been found by who gives it */
+	/* the caller may have guessed the number */
 	bool there = vif && vif->dev->net == vn && !vif->dead &&
 		     __vif_nl_may_list_all(vif->parent, NULL);
 

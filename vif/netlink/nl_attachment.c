@@ -44,8 +44,8 @@ static const struct nn_nl_where where = {
  * struct who - an attached object, as a reader may see it
  * @attachment: its properties, without the VIF
  * @target: holds the object
- * @nr: of a process or thread, its numbers
- * @comm: its name, "" if the reader may not know it
+ * @nr: the numbers of a process or thread
+ * @comm: its command, "" if the reader may not know it
  * @cgroup: the group's path, or NULL
  */
 struct who {
@@ -320,7 +320,7 @@ int netnice_nl_attachment_get_dumpit(struct sk_buff *skb, struct netlink_callbac
 	int err;
 
 	err = vif_nl_dump_all(skb, cb, (struct dump *)cb->args[0]);
-	/* the end is told how it was in the end */
+	/* the final message has the number of changes at the end */
 	mutex_lock(&vn->lock);
 	cb->seq = vn->changes;
 	mutex_unlock(&vn->lock);
@@ -375,7 +375,7 @@ int netnice_nl_attachment_get_done(struct netlink_callback *cb)
 /*
  * Report the VIFs of a process, thread or socket on a device, and who has decided them. Its link in
  * the file system shows the last attachment. A tool that restores an attachment, or creates VIFs
- * below, must know who has made it, and if it is in force.
+ * below, must know which user has made it, and if it is in force.
  */
 
 /* It has up to four paths of up to 2048 bytes each, and numbers. */

@@ -157,7 +157,7 @@ struct vif_account *vif_account_charge_device(struct user_namespace *ns)
 	return account;
 }
 
-/* So many more, if that is not too many: others never see for a moment that it would be. */
+/* Add @n only if the sum is not too large, so other CPUs never see a sum that is too large. */
 static bool vif_account_add_up_to(atomic_t *count, unsigned int n, unsigned int most)
 {
 	int was = atomic_read(count);

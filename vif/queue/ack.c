@@ -9,7 +9,7 @@
 
 #define PROTOCOL_TCP	6
 
-/* Of the byte of TCP's flags: all but those of ECN, and the only one that may be set. */
+/* In the byte of TCP's flags: all flags but those of ECN, and the only flag that may be set. */
 #define FLAGS_PLAIN	0x3f
 #define FLAG_ACK	0x10
 

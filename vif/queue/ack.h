@@ -15,7 +15,7 @@
  * struct vif_ack - a plain acknowledgement, in the host's byte order
  * @address: source and destination; IPv4 uses one word of each four
  * @ports: both
- * @seq: its own place in the stream
+ * @seq: its own sequence number
  * @ack: what it acknowledges
  * @ecn: the bits of ECN in the TCP header, and the byte of DSCP and ECN in the IP header
  * @version: of IP
@@ -43,7 +43,7 @@ struct vif_ack {
  *
  * A plain acknowledgement has no data, no options of IP, no options of TCP other than timestamps
  * and padding, and no flags other than ACK and those of ECN. It is no fragment.
- * Return: whether it is one.
+ * Return: true if it is one.
  */
 bool vif_ack_parse(const u8 *bytes, u32 len, struct vif_ack *ack);
 

@@ -22,7 +22,7 @@ static void vif_exempt_fill(struct vif_exempt_bucket *bucket, u32 rate, u32 fram
 	u64 elapsed = min_t(u64, now_ns - bucket->since, FULL_NS);
 	u64 bytes = div_u64(elapsed * rate, NSEC_PER_SEC);
 
-	/* less than a byte goes on being saved up */
+	/* the fraction of a byte stays saved */
 	if (bytes) {
 		bucket->bytes = min_t(u64, bucket->bytes + bytes, full);
 		bucket->since = now_ns;

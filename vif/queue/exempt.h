@@ -12,8 +12,8 @@
 #include <linux/types.h>
 
 /*
- * Bytes per second of all senders: at most so many, and half of the limit. In a group it is half of
- * the device's part, so that a flood does not use up its turns.
+ * Budget of all senders in bytes per second: at most this, and at most half of the limit. In a
+ * group it is half of the device's part, so that a flood does not use up the device's turns.
  */
 #define VIF_EXEMPT_RATE		16000U
 /* The part of that rate that one sender may use: a quarter. */

@@ -67,7 +67,7 @@ static bool vif_ip_read4(const struct sk_buff *skb, int offset, struct vif_ip *i
 	return true;
 }
 
-/* The header of fragments may be behind others. */
+/* The fragment header may be behind other extension headers. */
 static u32 vif_ip_fragment_id(const struct sk_buff *skb, int offset)
 {
 	const struct frag_hdr *header;

@@ -9,7 +9,7 @@
 #include <linux/netfilter.h>
 #include <linux/skbuff.h>
 
-/* No offset: those in front of skb->data are negative, too. */
+/* Not an offset. (Offsets before skb->data are negative.) */
 #define VIF_IP_NOWHERE	INT_MIN
 
 /**

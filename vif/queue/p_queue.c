@@ -449,8 +449,9 @@ static void p_queue_count_drop(struct p_queue_pool *pool, struct p_queue *queue,
  * --- CoDel ---
  *
  * CoDel (net/codel_impl.h) drops or marks packets of flows whose packets are queued for too long.
- * These do not count: as many packets of a connection of this host as TCP small queues allow, as
- * many as a window has requested (window.h), and packets that are only delayed by other flows.
+ * Some packets do not count: as many packets of a connection of this host as TCP small queues
+ * allow, as many as a window has requested (window.h), and packets that are only delayed by other
+ * flows.
  */
 
 /*
@@ -1144,7 +1145,10 @@ static noinline struct sk_buff *p_queue_dequeue_hosts(struct p_queue_pool *pool,
 		skb = p_queue_dequeue_host(pool, host, dequeue);
 		if (skb)
 			break;
-		/* an empty new host stays for a turn: if it comes back, others have had theirs */
+		/*
+		 * an empty new host stays for a turn, so that it cannot come back before other
+		 * hosts' turns
+		 */
 		if (new && !list_empty(&queue->old_hosts))
 			list_move_tail(&host->link, &queue->old_hosts);
 		else

@@ -35,13 +35,13 @@
 
 /*
  * A flow has a slot while packets of it are queued. The library keeps an empty flow in its queue
- * for one more turn, so that it does not come back as a new one. Such a slot may be taken from it
- * nevertheless: otherwise flows that have ended would keep new ones out for as long as no packet
- * leaves their VIF.
+ * for one more turn, so that it does not come back as a new one. But another flow can take the slot
+ * of an empty flow: otherwise flows that have ended would keep new ones out for as long as no
+ * packet leaves their VIF.
  *
  * The owner of many slots is the last to get more: a VIF gets another slot only while it has fewer
- * slots than are free, and so do all VIFs of a user together. One alone gets half of them, two get
- * a third each, and a late owner always finds some.
+ * slots than are free, and so do all VIFs of a user together. A single owner gets half of them, two
+ * owners get a third each, and a late owner always finds some.
  */
 
 /**
@@ -83,10 +83,10 @@ struct p_queue_host {
  * "Dynamic queue length thresholds for shared-memory packet switches", 1998; their alpha is 1): the
  * memory of an owner with the new packet must not exceed the memory that is free then. This applies
  * to a VIF and the pool; to all VIFs of a user together and the pool; and to a VIF and user_queue,
- * which its user has for all pools. One alone gets half, two get a third each, and so on: as much
- * as each of them has is left for the next one, from its first packet on. So a packet is never
- * dropped for another VIF's packet, and a user whose large flows fill one VIF still has room for
- * small flows in another VIF.
+ * which its user has for all pools. A single owner gets half, two owners get a third each, and so
+ * on. The next owner can use as much as each of the others has, from its first packet on. So a
+ * packet is never dropped for another VIF's packet, and a user whose large flows fill one VIF still
+ * has room for small flows in another VIF.
  *
  * The library drops packets of the longest flow beyond a limit of its own. Because some memory is
  * always left, that limit is never reached.

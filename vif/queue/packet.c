@@ -43,8 +43,8 @@ static __be16 vif_packet_protocol_at(const struct sk_buff *skb, int offset)
 }
 
 /*
- * Go on behind VLAN tags, from the header in front of @offset, which may already be pulled: as the
- * core does (skb_network_protocol()). @protocol is 0 if there is no end.
+ * Go behind VLAN tags, like the core (skb_network_protocol()), beginning with the header before
+ * @offset, which may already be pulled. @protocol is 0 if the tags do not end.
  */
 static int vif_packet_skip_vlans(const struct sk_buff *skb, int offset, int link, __be16 *protocol)
 {
@@ -80,8 +80,9 @@ static bool vif_packet_is_tunnel(const struct sk_buff *skb)
 }
 
 /*
- * Find the network header of which the core makes those of the segments, by its own rules: behind
- * the tunnel's headers, and those of VLANs. Returns its offset; @protocol is 0 if there is none.
+ * Find the network header from which the core makes the headers of segments, by the core's rules:
+ * it is behind the headers of the tunnel and of VLANs. Return its offset; @protocol is 0 if there
+ * is none.
  */
 static int vif_packet_segmented_network(const struct sk_buff *skb, __be16 *protocol)
 {
@@ -269,9 +270,9 @@ bool vif_packet_exempt_other(const struct sk_buff *skb)
 }
 
 /*
- * The sockets with which the kernel itself answers (RST, ICMP) are shared by
- * everybody: their send buffer must not fill up with what one VIF holds. Its
- * TCP connections (NFS) are ones like any other.
+ * All users share the sockets by which the kernel itself answers (RST, ICMP). Queued packets of one
+ * VIF must not fill the send buffers of these. TCP connections of the kernel (NFS) are treated like
+ * other connections.
  */
 static bool vif_packet_reply_socket(const struct sock *sk)
 {
@@ -336,7 +337,7 @@ static bool vif_packet_is_ours_to_cut(const struct sk_buff *skb)
 	       (skb->protocol == htons(ETH_P_IP) || skb->protocol == htons(ETH_P_IPV6));
 }
 
-/* How many segments of a GSO packet stay together: at most @most, if they can. */
+/* Return how many segments of a GSO packet stay together: at most @most. */
 static unsigned int
 vif_packet_segments_together(const struct sk_buff *skb, const struct vif_gso *gso, u32 most)
 {
@@ -345,7 +346,7 @@ vif_packet_segments_together(const struct sk_buff *skb, const struct vif_gso *gs
 	return vif_gso_together(gso, most);
 }
 
-/* Segments before a piece have had numbers of their own. */
+/* The kernel has numbered the pieces; each segment before a piece needs a number of its own. */
 static void vif_packet_renumber(struct sk_buff *piece, unsigned int more)
 {
 	struct iphdr *ip = ip_hdr(piece);
@@ -382,7 +383,7 @@ static void vif_packet_mark_pieces(struct sk_buff *pieces, unsigned int size, un
 	}
 }
 
-/* As if so many segments were one, for a moment. */
+/* Cut a GSO packet into pieces of up to @most segments; for the kernel a piece is one segment. */
 static struct sk_buff *
 vif_packet_segment(struct sk_buff *skb, netdev_features_t features, bool tx_path, u32 most)
 {

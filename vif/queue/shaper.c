@@ -33,9 +33,9 @@
 
 /**
  * enum vif_inbox_place - result of adding a packet
- * @VIF_INBOX_FULL: not added, because too many are there: the caller keeps it
- * @VIF_INBOX_FIRST: added: the caller must take the lock and all packets there
- * @VIF_INBOX_LEFT: added: another CPU takes them
+ * @VIF_INBOX_FULL: not added, because the inbox is full; the caller keeps the packet
+ * @VIF_INBOX_FIRST: added; the caller must take the lock and all packets of the inbox
+ * @VIF_INBOX_LEFT: added; another CPU takes it
  */
 enum vif_inbox_place {
 	VIF_INBOX_FULL,

@@ -60,7 +60,7 @@ static void vif_shaper_end_move(struct vif_shaper *shaper)
 	spin_unlock_bh(&shaper->lock);
 }
 
-/* The grace period was perhaps another one's, when the qdisc has been deleted and is back. */
+/* If the qdisc was deleted and is back, the grace period may belong to the former one. */
 bool vif_shaper_move(struct vif_shaper *shaper)
 {
 	u64 end = ktime_get_ns() + MOVE_NS;

@@ -12,7 +12,7 @@
 
 #define SOJOURN_TICK_SHIFT	10
 
-/* Ticks are 32 bits wide: those below 4 have a bucket each. */
+/* Ticks have 32 bits. Each of the values below 4 has its own bucket. */
 #define SOJOURN_BUCKETS		124
 
 /**

@@ -247,7 +247,7 @@ void __vif_stock_recall(struct vif_stock *stock)
 	}
 }
 
-/* Others get the lock between CPUs, which may be many. */
+/* The lock is released after each CPU, because there may be many. */
 static void vif_stock_fold_in_turn(struct vif_stock *stock, bool close)
 {
 	struct vif_stock_entry *entry;

@@ -26,7 +26,7 @@
 /* A connection without data yet has a share, but many of them may be half a handshake each. */
 #define FRESH_MOST	16U
 
-/* So long may wait what a listener asks for first, and so many packets, as is usual. */
+/* For the first window of a listener: the longest delay, and the usual number of packets. */
 #define FIRST_NS	(50 * NSEC_PER_MSEC)
 #define FIRST_PACKETS	10
 
@@ -51,7 +51,7 @@
 #define SCALE_MOST_SLOW	VIF_WINDOW_SCALE_MOST
 #define SLOW		250000	/* bytes per second */
 
-/* Each host takes packets with so much data, whatever it announces (TCP_MSS_DEFAULT). */
+/* Each host accepts packets with this much data, whatever it announces (TCP_MSS_DEFAULT). */
 #define MSS_DEFAULT	536U
 
 DEFINE_STATIC_KEY_FALSE(vif_windows_key);
@@ -271,8 +271,9 @@ static u64 vif_window_enough(const struct vif_window *window, u32 progress, u64 
 }
 
 /*
- * Give all as much as was used before, and half as much again at most. Not more than for a receiver
- * so late that it counts as idle, or than each can use if the others need nothing.
+ * Return the budget of all connections: at most one and a half times what was used before. It is
+ * not more than for a receiver so late that it counts as idle, and not more than each connection
+ * can use if the others need nothing.
  */
 static u64 vif_window_grow(const struct vif_window *window, u32 progress, u64 lasted_ns,
 			   const struct vif_window_path *path)
@@ -290,7 +291,7 @@ static u64 vif_window_grow(const struct vif_window *window, u32 progress, u64 la
 					mul_u64_u64_div_u64(budget, missed, progress)));
 }
 
-/* @reached: all that the sender was allowed has come */
+/* @reached: all data that the sender was allowed to send has arrived */
 static void vif_window_judge(struct vif_window *window, u32 ack, bool reached,
 			     const struct vif_window_path *path, u64 now_ns)
 {
@@ -327,7 +328,7 @@ static void vif_window_share(const struct vif_windows *windows, struct vif_windo
 						 each * window->sharers));
 }
 
-/* Less often where there are many. */
+/* With many connections this is done less often. */
 static bool vif_window_is_to_count(const struct vif_window *window, u64 now_ns)
 {
 	return now_ns >= window->shared_ns + COUNT_NS * max(1U, window->sharers / 8);

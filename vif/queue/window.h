@@ -53,7 +53,7 @@ static inline bool vif_windows_any(void)
  * @least_ticks: the shortest queueing delay in the span, see SOJOURN_TICK_SHIFT
  * @waited: number of packets in the span that were queued
  * @began_ns: time when the span began
- * @heard: new data has come
+ * @heard: new data has arrived
  * @slack: the sender has not used up its window
  * @placed: @budget follows from the sender's round-trip time
  * @judged: this span measures the effect of the window

@@ -37,7 +37,7 @@ struct vif_relay_end {
  * The caller has power over a process that has each of them, and holds the file of @from, so it
  * is not closed in the meantime. It ends by vif_relay_end(), or soon
  * after one of them has been closed.
- * Context: process, without locks. Sets last_error where it fails.
+ * Context: process, without locks. Sets last_error if it fails.
  * Return: 0, -EOPNOTSUPP one is not UDP's, -ELOOP they are the same, -EPERM one is another
  *	user's, -ENOTCONN @to is not connected, -EADDRNOTAVAIL to a multicast or
  *	broadcast address, -EBUSY other code takes what @from receives, -EEXIST it has a

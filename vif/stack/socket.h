@@ -15,7 +15,7 @@ struct vif;
  *
  * It uses the caller's current credentials. The socket is created in the VIF's namespace and in the
  * running task's control group, and is attached to the VIF.
- * Context: process; takes the tree mutex. Sets last_error where it fails.
+ * Context: process; takes the tree mutex. Sets last_error if it fails.
  * Return: 0, -ENOTCONN the VIF has no stack, -EPERM the caller's own packets do not belong
  *	to the VIF or one above it, -EADDRINUSE, -EACCES a privileged port,
  *	-EOPNOTSUPP a control group's program has changed what was bound, -EDQUOT, -ENOSPC

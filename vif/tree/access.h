@@ -19,13 +19,13 @@ struct vif_net;
 struct vif_owner;
 
 /*
- * Owner and group: those of the user namespace's root unless they have been set. It
- * may get its number only after the device was made. The tree mutex is held.
+ * Owner and group. Until they are set, these are the root user and group of the user namespace,
+ * which may get their numbers after the device was created. Caller holds the tree mutex.
  */
 kuid_t vif_uid(const struct vif *vif);
 kgid_t vif_gid(const struct vif *vif);
 
-/* Set who owns a VIF's directory. Caller holds the tree mutex. Has the user changed? */
+/* Set the owner of a VIF's directory. Caller holds the tree mutex. Return: the user has changed. */
 bool __vif_set_owner(struct vif *vif, const struct vif_owner *owner);
 
 /* Has the caller CAP_NET_ADMIN over a network namespace? */
@@ -62,12 +62,12 @@ bool vif_access_restrain(const struct vif *vif);
 bool vif_access_own(const struct vif *vif);
 
 /**
- * vif_access_move() - may the caller have a VIF be drained by another one?
+ * vif_access_move() - may the caller move a VIF below another one?
  * @vif: the VIF
- * @parent: the one that is to drain it
+ * @parent: the VIF that will drain it
  *
- * Not if this removes a limit that the caller could not remove otherwise.
- * Context: process; the tree mutex is held. Sets last_error where it fails.
+ * The caller may not if this removes a limit that the caller could not remove otherwise.
+ * Context: process; the tree mutex is held. Sets last_error if it fails.
  * Return: 0, -EACCES the caller may not write to the old or new parent, -EPERM it
  *	would leave a VIF that the caller cannot loosen.
  */

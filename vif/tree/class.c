@@ -46,8 +46,8 @@ void __vif_class_move(struct vif *vif, const struct vif *parent, enum vif_dir di
 }
 
 /*
- * Set the class: the new place first, as above. If the class stays the same, nothing happens: a
- * user who may not change the class must not make packets miss the VIF by setting another
+ * Set the class: the new entry comes first, as above. If the class stays the same, nothing happens.
+ * So a user who may not change the class cannot make packets miss the VIF by setting another
  * parameter.
  */
 void __vif_class_change(struct vif *vif, enum vif_dir dir, u32 class)

@@ -11,19 +11,19 @@
 /*
  * Groups: VIFs of one namespace, of one device or several, that share the time of their clocks
  * (sched/group.h) by their group number. A number belongs to the user who owns the parent VIF, and
- * for a device's root VIF to the namespace's root. Only this user can set it, so users' groups
- * never meet. If the parent VIF gets another owner, the VIFs below leave their groups: so a group
- * never changes its user.
+ * for a device's root VIF to the namespace's root. Only this user can set it, so users' groups are
+ * always separate. If the parent VIF gets another owner, the VIFs below leave their groups. So a
+ * group never changes its user.
  */
 
 /**
  * __vif_group_check() - check if the caller may put a VIF into a group, and create the group
  * @vif: the VIF
  * @dir: direction
- * @number: the group's; 0: none
+ * @number: number of the group, 0: none
  *
  * If the VIF does not join after all, call __vif_group_forget().
- * Context: process; caller holds the tree mutex. Sets last_error where it may not.
+ * Context: process; caller holds the tree mutex. Sets last_error if it fails.
  * Return: 0, -EPERM or -ENOMEM.
  */
 int __vif_group_check(const struct vif *vif, enum vif_dir dir, u32 number);

@@ -48,8 +48,8 @@ void vif_levels_init(struct vif_levels *levels);
 bool vif_levels_have_room(struct vif_levels *levels, int level);
 
 /*
- * So many attachments more. Context: any; if not fewer, there is room, and the caller holds
- * the attach mutex.
+ * Add @n to the number of attachments. Context: any. If @n is positive, the caller holds the attach
+ * mutex, and there is room.
  */
 void vif_levels_count(struct vif_levels *levels, int level, int n);
 

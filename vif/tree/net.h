@@ -39,8 +39,8 @@
 
 /**
  * struct vif_genid - counts of changes at some time
- * @dev: changes that may affect any socket on the device
- * @sock: changes of a socket, and of a few others
+ * @dev: number of changes that may affect any socket on the device
+ * @sock: number of changes of a socket, and of a few other sockets (by hash)
  */
 struct vif_genid {
 	s64 dev;
@@ -67,7 +67,7 @@ static inline s64 vif_genid_begin(const atomic64_t *dev)
 /**
  * vif_genid_take() - take the genid
  * @begin: from vif_genid_begin()
- * @cookie: of the socket, whose record was not read since
+ * @cookie: cookie of the socket, whose record was not read since then
  */
 static inline struct vif_genid vif_genid_take(s64 begin, u64 cookie)
 {

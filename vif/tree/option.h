@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Options: what most machines do not use is in modules of its own, netnice_NAME.ko. The core calls
- * an option by the functions that it has registered here, and an option calls the functions of the
- * core that vif/exports.c lists.
+ * Options: parts that most machines do not use are separate modules, netnice_NAME.ko. The core
+ * calls an option by the functions that it has registered here, and an option calls the functions
+ * of the core that vif/exports.c lists.
  *
  * An option is loaded when one of its files is used for the first time, unless the administrator
  * has left it out of the parameter options. Each object of an option, for example a relay, holds
@@ -66,11 +66,11 @@ void vif_option_unregister(const struct vif_option *option);
 const struct vif_option *vif_option_find(enum vif_option_id id);
 
 /**
- * vif_option_load() - hold an option, and load it if need be
- * @vn: where to tell why it cannot be
- * @id: which
+ * vif_option_load() - hold an option, and load it if necessary
+ * @vn: the namespace whose last_error is set
+ * @id: the option
  *
- * Context: process, without locks that modprobe(8) could need. Sets last_error where it fails.
+ * Context: process, without locks that modprobe(8) could need. Sets last_error if it fails.
  * Return: the option, for vif_option_put(), or an error pointer: -EPERM the administrator does not
  *	allow it, or the namespace is a stranger's (vif_net_admits());
  *	-EOPNOTSUPP it is not installed.
@@ -90,11 +90,11 @@ DECLARE_STATIC_KEY_FALSE(vif_option_stack);
 void vif_option_put(const struct vif_option *option);
 
 /**
- * struct vif_relay_info - what is shown of a relay
+ * struct vif_relay_info - values of a relay that are shown
  * @pid: a process that has the sending socket (referenced)
  * @fd: its descriptor there
  * @packets: datagrams that it has sent
- * @drops: those that it could not send
+ * @drops: datagrams that it could not send
  */
 struct vif_relay_info {
 	struct pid *pid;
@@ -109,11 +109,11 @@ struct vif_relay_info {
  * @begin: relay from the socket of directory @dir to the one that @text leads to, seen from
  *	@dentry in it. Returns 0 or an error, and sets last_error
  * @end: end the relay of a socket. Returns 0, or -ENOENT it had none
- * @get: has a socket a relay? If @info is not NULL, which
- * @set_program: set the program that keeps datagrams for the process that reads from the socket:
- *	those for which it does not return 0. @program is not in use yet; it is the relay's or
+ * @get: does a socket have a relay? If @info is not NULL, it gets the values of the relay
+ * @set_program: set the program. Datagrams for which it does not return 0 stay with the process
+ *	that reads from the socket. @program is not in use yet; it is the relay's or
  *	freed on return; NULL: none. Returns 0, or -ENOENT there is no relay
- * @program_text: copy what is shown of the program, "none" if there is none. Returns the length,
+ * @program_text: copy the text of the program, "none" if there is none. Returns the length,
  *	as strscpy()
  *
  * Context: process, without locks but those of inodes.
@@ -132,19 +132,19 @@ struct vif_relay_ops {
  * @option: VIF_OPTION_STACK
  * @set: give a VIF a stack, by the name of a device of the running task's network namespace, or
  *	take its stack by "none". Returns 0 or an error, and sets last_error
- * @set_port: what is written to the file "ports"; @here: the opener was in the network namespace of
- *	the VIF. Returns the same
+ * @set_port: open or close a port, by text that was written to the file "ports"; @here: the opener
+ *	was in the network namespace of the VIF. Returns the same
  * @show_ports: print the ports
  * @show_refused: print how many of the stack's frames were refused
  * @device: the name of its device, or NULL; caller holds the tree mutex
  * @leave: the VIF leaves its tree; caller holds the tree mutex
  * @device_gone: a device is unregistered; under RTNL, without a tree mutex
  * @find_socket: the socket of the port that a received packet is for, or that an ICMP error is
- *	about, or NULL; caller holds rcu_read_lock(), and uses it as long
- * @is_port: is a socket that of a port?
+ *	about, or NULL; caller holds rcu_read_lock() while it uses the socket
+ * @is_port: does a socket belong to a port?
  *
- * Context: process, unless it says something else. A VIF without a stack has no ports, and nothing
- * to leave.
+ * Context: process, unless a line says something else. A VIF without a stack has no ports, and its
+ * @leave has no effect.
  */
 struct vif_stack_ops {
 	struct vif_option option;

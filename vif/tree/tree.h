@@ -70,8 +70,8 @@ struct vif_dev_ops {
  *	mutex
  * @incoming: the device is itself attached, and @incoming_ops registered; tree mutex
  * @incoming_ops: vif_incoming_hook()
- * @shared: number of devices directly above it that are in another namespace, whose root chooses the
- *	device numbers that forwarded packets have, or are shared themselves; written under RTNL
+ * @shared: number of devices directly above it that are shared themselves, or are in another
+ *	namespace, whose root chooses the device numbers of forwarded packets; written under RTNL
  * @takeover: vif_qdisc_takeover()
  * @refs: holders: each VIF, the qdisc, @takeover
  */
@@ -194,32 +194,30 @@ enum vif_marks {
  * @parent: the VIF above, NULL in the root VIF (referenced); changed under the tree
  *	mutex, readers in RCU may find it before or after
  * @side: the two directions
- * @inner: see there; NULL as long as there never was a VIF below; written under the tree mutex
+ * @inner: see struct vif_inner; NULL until there is a VIF below; written under the tree mutex
  * @children: VIFs in the tree below this one, by @ino; tree mutex
  * @name: below the root; the device has the root VIF's name; changed under the tree
  *	mutex, readers in RCU may find it before or after
  * @refs: holders: the tree (while !@dead), attachments, VIFs below, queued packets, and callers of
  *	vif_get(). The VIF ends with the last one.
  * @weak_refs: holders: the VIF until it has ended, and callers of vif_get_weak(). The last one
- * frees
- *	the memory.
+ *	frees the memory.
  * @attached: number of attachments, without those of objects that have ended
  * @pins: open descriptors, and a stack, that keep an autoremoved VIF; tree mutex
  * @depth: 0 in the root VIF; tree mutex
  * @height: levels below it, with those of removed VIFs that exist; tree mutex
- * @dead: not in the tree any more; written under the tree mutex
+ * @dead: it is no longer in the tree; written under the tree mutex
  * @autoremove: leave the tree with the last attachment; tree mutex
  * @users: vif_set_users()
  * @ino: inode number in the file system
- * @uid: owner, as chown set it, invalid as long as it has not: see vif_uid(); tree
- *	mutex
- * @gid: group, ditto
+ * @uid: owner, as set by chown, invalid before that: see vif_uid(); tree mutex
+ * @gid: group, likewise
  * @mode: permission bits, as chmod set them; tree mutex
  * @owner_changes: counts changes of @uid, @gid and @mode; written under the tree mutex
  * @account: the account charged for it, or NULL
- * @ctime: when it was made
+ * @ctime: when it was created
  * @stack: its user-level stack (vif/stack/), or NULL; written under the tree mutex
- * @programs: NULL as long as there never was one; written under the tree mutex
+ * @programs: its programs, NULL until it has one; written under the tree mutex
  * @mark: values that are written to sent packets (mark.h): the lower half has the bits, the upper
  *	half the mask; written under the tree mutex
  * @ports: of @attached, sockets of its ports; tree mutex

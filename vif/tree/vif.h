@@ -49,13 +49,12 @@ struct vif *vif_get_by_ino(u64 ino);
  * @parent: the VIF above
  * @name: its name, not terminated
  * @len: length of @name
- * @owner: of its directory
+ * @owner: owner of its directory
  *
- * Context: process; takes the tree mutex. Sets last_error where it fails.
+ * Context: process; takes the tree mutex. Sets last_error if it fails.
  * Return: the VIF with a reference for the caller, or an error pointer:
- *	-ENODEV/-ENOENT the device or parent has gone, -EEXIST,
- *	-ENAMETOOLONG, -ELOOP too deep, -EDQUOT the user's limit is
- *	reached, -ENOMEM, or the error of registering the hooks.
+ *	-ENODEV/-ENOENT the device or parent is gone, -EEXIST, -ENAMETOOLONG, -ELOOP it is too deep,
+ *	-EDQUOT the user's limit is reached, -ENOMEM, or the error of registering the hooks.
  */
 struct vif *vif_create(struct vif *parent, const char *name, size_t len,
 		       const struct vif_owner *owner);
@@ -66,25 +65,25 @@ struct vif *vif_create(struct vif *parent, const char *name, size_t len,
  *
  * Packets that still pass the VIF without an attachment (see the top of this file) stay limited by
  * it.
- * Context: process; takes the tree mutex. Sets last_error where it fails.
- * Return: 0, -ENOENT gone already, -EPERM a root VIF, -ENOTEMPTY VIFs
- *	below, -EBUSY processes attached.
+ * Context: process; takes the tree mutex. Sets last_error if it fails.
+ * Return: 0, -ENOENT it is already gone, -EPERM it is a root VIF, -ENOTEMPTY it has VIFs below,
+ *	-EBUSY something is attached.
  */
 int vif_remove(struct vif *vif);
 
 /**
  * vif_move() - rename a VIF, or move it with all VIFs below it
  * @vif: not a root VIF
- * @parent: the VIF that is to be above, of the same device
+ * @parent: the VIF that will be above, of the same device
  * @name: its name there, not terminated
  * @len: length of @name
  * @may: checks permissions before anything changes, with the tree mutex held. It returns 0, or an
  *	error with last_error set.
  *
  * Queued packets stay queued, in their order.
- * Context: process; takes the tree mutex. Sets last_error where it fails.
- * Return: 0, -ENOENT either has gone, -EINVAL it would be below itself, -EEXIST (its class, too),
- *	-ENAMETOOLONG, -ELOOP too deep, -ENOMEM, or what @may returned.
+ * Context: process; takes the tree mutex. Sets last_error if it fails.
+ * Return: 0, -ENOENT one of both is gone, -EINVAL it would be below itself, -EEXIST (also for its
+ *	class), -ENAMETOOLONG, -ELOOP it is too deep, -ENOMEM, or the error of @may.
  */
 int vif_move(struct vif *vif, struct vif *parent, const char *name, size_t len,
 	     int (*may)(const struct vif *vif, const struct vif *parent));
