@@ -22,8 +22,7 @@ struct packet_ends {
  * @is_answer: the packet is from a server; otherwise it is to a server
  * @ends: result
  * @message: result: the message in @bytes. With TCP, only a message that begins a segment and is
- * whole is
- *	found.
+ *	whole is found.
  *
  * Return: its length, or 0.
  */

@@ -23,8 +23,7 @@ uint64_t name_hash(const char *name);
  * @count: number of instructions in the result
  *
  * Return: the program, to be freed, or NULL and errno: EOPNOTSUPP an instruction that libpcap does
- * not make,
- *	E2BIG, ENOMEM.
+ *	not make, E2BIG, ENOMEM.
  */
 struct bpf_insn *translate(const struct insns *insns, const struct words *names, int source,
 			   int table, size_t *count);

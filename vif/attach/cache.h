@@ -50,8 +50,7 @@ static inline void vif_sock_trail_use(struct vif_sock_trail *trail)
  * @genid: while it holds, the members below are valid under rcu_read_lock()
  * @vdev: the device; an address to compare
  * @sender: the leader of the process that sends or, with VIF_CACHE_THREAD, the thread that sends;
- * an
- *	address to compare; 0 for no sender
+ *	an address to compare; 0 for no sender
  * @since: start time of @sender, because its address may be reused
  * @vif: the VIF
  * @trail: the trail of the socket's record

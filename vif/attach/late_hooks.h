@@ -13,9 +13,8 @@
  * enum vif_late_place - places of such hooks in a namespace
  * @VIF_LATE_SENT: where packets of its sockets enter IP's output, see sender.h
  * @VIF_LATE_RECEIVED: before routing, behind the ingress hooks of devices. This hook sees packets
- * that
- *	the first hook has not seen in this form: IPsec's transport mode decrypts packets behind it,
- *	and an ifb puts packets back behind it.
+ *	that the first hook has not seen in this form: IPsec's transport mode decrypts packets
+ *	behind it, and an ifb puts packets back behind it.
  * @VIF_LATE_PLACES: the number of places
  */
 enum vif_late_place {

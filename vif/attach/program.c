@@ -34,8 +34,7 @@ DEFINE_STATIC_KEY_FALSE(vif_program_users);
  * @classic: @bpf is classic BPF, and is destroyed at the end; otherwise its reference is dropped
  * @length: number of instructions, as they were written
  * @user: vif_sk_own_number() of the user whose packets it may see; 0: an administrator's, which
- * sees
- *	all packets
+ *	sees all packets
  * @uses: number of directions of the VIF that have it; tree mutex
  * @account: the account that is charged for it, or NULL
  * @text: the text that is shown

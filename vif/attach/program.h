@@ -48,8 +48,7 @@ static inline bool vif_program_has(const struct vif *vif, enum vif_dir dir)
 /**
  * vif_program_choose() - run the programs of a packet's VIF, and of the VIFs that these choose
  * @vif: in: the packet's VIF by classification; out: the VIF that the programs choose, at or below
- * it,
- *	valid under rcu_read_lock(); its last reference may be gone
+ *	it, valid under rcu_read_lock(); its last reference may be gone
  * @dir: direction
  * @skb: the packet
  * @fragment: the packet's vif_fragment_of()

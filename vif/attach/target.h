@@ -46,9 +46,8 @@ struct vif_target {
  * administrator's, other users can attach the object only to VIFs below @vif; see struct vif_set.
  * Context: process; takes the tree mutex. Sets last_error if it fails.
  * Return: 0, -EPERM an administrator has attached it elsewhere, -ESRCH the object is gone, -ENOENT
- * the
- *	VIF is gone, -EINVAL a kernel thread, or a socket of another namespace, -ENOSPC, -EDQUOT,
- *	-ENOMEM, or the error of registering the hooks.
+ *	the VIF is gone, -EINVAL a kernel thread, or a socket of another namespace, -ENOSPC,
+ *	-EDQUOT, -ENOMEM, or the error of registering the hooks.
  */
 int vif_target_attach(struct vif *vif, const struct vif_target *target);
 

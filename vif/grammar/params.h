@@ -285,8 +285,7 @@ void vif_param_print(enum vif_param_id id, const struct vif_params *params, char
  * @attr: a NETNICE_A_DIR_*
  * @always: the attribute is always present, even if the field has its initial value
  * @len: length of the attribute, a copy of the member; 0: a flag. If it is less than @size, the
- * other
- *	bytes of the member are all ones when the attribute is present
+ *	other bytes of the member are all ones when the attribute is present
  * @size: size of the member
  * @offset: offset of the member in struct vif_params
  */

@@ -101,8 +101,7 @@ void vif_qdisc_takeover(struct work_struct *work);
  * vif_mark_write() - write a VIF's values to a packet (tree/mark.h)
  * @vif: the VIF by which it is sent
  * @skb: the packet, from its link-layer header on. A packet whose data is shared, or for which
- * there is
- *	no memory, is not changed.
+ *	there is no memory, is not changed.
  *
  * This happens before the packet passes or is queued, so that tc and the device's qdisc see the
  * values.
@@ -143,9 +142,8 @@ void vif_announce(struct vif_dev *vdev, struct vif *vif, const struct sock *sk,
 /**
  * vif_input_choose() - run the programs of a packet's VIF
  * @class: the packet's class, for whose VIF vif_program_has() is true. @vif becomes the VIF that
- * the
- *	programs choose, or the VIF in which packets of the same flow are queued, which it must not
- *	overtake.
+ *	the programs choose, or the VIF in which packets of the same flow are queued, which it must
+ *	not overtake.
  * @dir: direction
  * @skb: the packet
  *
@@ -217,8 +215,7 @@ static inline bool vif_ipsec_any(const struct sk_buff *skb)
  * vif_ipsec_is_outer() - will the hooks see the inner packet of this packet too?
  * @skb: the packet, at its device's ingress hook
  * @inner: the hook for packets that are decrypted in transport mode, see VIF_LATE_RECEIVED. Until
- * it is
- *	registered, such packets are treated like other packets.
+ *	it is registered, such packets are treated like other packets.
  *
  * Context: packet, caller holds rcu_read_lock().
  */

@@ -355,9 +355,8 @@ static inline u64 __vif_shaper_next_ns(const struct vif_shaper *shaper)
 }
 
 /*
- * Arm the timer, or wake up the device, for the time when the next packet is due; somewhat later if
- * it
- * @may_be_late, to send several packets.
+ * Arm the timer, or wake up the device, for the time when the next packet is due. If @may_be_late,
+ * this is somewhat later, to send several packets.
  */
 void __vif_shaper_arm(struct vif_shaper *shaper, bool may_be_late);
 

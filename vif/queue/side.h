@@ -83,8 +83,7 @@ struct vif_stat {
  * @queue: queued packets of the VIF's own attachments; NULL until a packet is queued; shaper's lock
  * @stat: counters; shaper's lock
  * @extra: memory for a minimum in @node, and for a quota; NULL until the first one; set under the
- * tree
- *	mutex
+ *	tree mutex
  */
 struct vif_side {
 	struct vsched_node node;

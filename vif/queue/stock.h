@@ -40,8 +40,7 @@
  * @open: vif_stock_key() of @side if packets may pass now, or NULL; read by its CPU without the
  * lock
  * @limit: they may pass until @bytes has this value: bytes that the clocks have been charged for,
- * or
- *	VIF_STOCK_ALL without clocks; its CPU writes, with the lock
+ *	or VIF_STOCK_ALL without clocks; its CPU writes, with the lock
  * @packets: packets on the wire since the entry was created; its CPU writes
  * @bytes: their bytes; its CPU writes
  * @syncp: on 32-bit machines, readers see both counters together

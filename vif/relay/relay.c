@@ -9,9 +9,9 @@
  * has a callback for a closed tunnel's socket, but any process with the socket can reset it
  * (UDP_ENCAP), and there is none for the other socket.
  *
- * The table's mutex is taken alone, and no socket's lock is: a process with the socket can hold
- * that for any time. So the function is set and removed by cmpxchg(). Other code that replaces it
- * finds no pointer of ours in the socket, and we trust no pointer of others.
+ * The table's mutex is taken alone, and the lock of a socket is never taken, because a process with
+ * the socket can hold it for any time. So the function is set and removed by cmpxchg(). Other code
+ * that replaces it finds no pointer of ours in the socket, and we trust no pointer of others.
  */
 #include "relay.h"
 
@@ -400,7 +400,9 @@ static unsigned int vif_relay_hops_of(const struct sk_buff *skb)
 	return ip_hdr(skb)->ttl;
 }
 
-/* The filters of the socket, and of its control group, are asked before others queue it, too. */
+/*
+ * Run the filters of the socket and of its control group, which also run before a packet is queued.
+ */
 static bool vif_relay_may_receive(struct sock *sk, struct sk_buff *skb)
 {
 	return !sk_filter(sk, skb) && pskb_may_pull(skb, sizeof(struct udphdr));
@@ -526,7 +528,7 @@ static int vif_relay_check_to(struct vif_net *vn, struct sock *to)
 	return 0;
 }
 
-/* Nothing of anybody's is put aside. Caller holds the table's mutex. */
+/* Fail if the socket has other code's function. Caller holds the table's mutex. */
 static int __vif_relay_check_free(struct sock *from)
 {
 	struct udp_sock *up = udp_sk(from);
@@ -598,10 +600,10 @@ int vif_relay_begin(struct vif_net *vn, struct sock *from, const struct vif_rela
 	relay = vif_relay_make(from, to);
 	if (IS_ERR(relay))
 		return vif_relay_explain(vn, PTR_ERR(relay));
-	/* whose the packets are that it sends, of which no task is seen */
+	/* find the owner of the sending socket now: no task is seen when it sends */
 	vif_sock_cookie(to->sk);
 	vif_fd_scan_open(to->pid);
-	/* as UDP_ENCAP does, for as long as the socket is there */
+	/* like UDP_ENCAP, for the life of the socket */
 	vif_udp_encap_enable(from);
 	mutex_lock(&vif_relay_mutex);
 	err = __vif_relay_check_free(from);

@@ -54,8 +54,7 @@ enum vif_stack_refusal {
  * @link: the device of the VIF, an address to compare: the stack ends with it
  * @dev: its device (referenced), NULL a grace period after @over; tree mutex, or RCU and not @over
  * @hops: its frames come through the kernel, not from a program: then each passage counts as a hop,
- * so
- *	that no frame circulates for ever
+ *	so that no frame circulates for ever
  * @over: it has ended, or its device is being removed: no packet passes. Set under the table's
  * mutex
  * @mac: the stack's link-layer address, as a number: the source of its last frame

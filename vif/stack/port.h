@@ -27,11 +27,11 @@ struct vif_port_key {
 /**
  * struct vif_port - a port of a user-level stack: a bound socket
  * @node: in the table
- * @key: see there
+ * @key: its namespace, protocol and number
  * @stack: its stack
  * @sk: the socket, which @file keeps, attached to its VIF
  * @file: its file (referenced), in no descriptor table: no process sends, receives or listens by
- * the socket
+ *	the socket
  * @link: in the list of @stack; the tree mutex of its namespace
  * @ended: in the list of ports whose files are closed after a grace period
  *

@@ -61,7 +61,9 @@ static int vif_stack_bind_to(struct socket *sock, u16 number)
 	return kernel_bind(sock, (void *)&address, sizeof(address.in));
 }
 
-/* Programs of the control group may have bound it elsewhere, or let others share its port. */
+/*
+ * A program of the control group may have changed the address, or have allowed to share the port.
+ */
 static bool vif_stack_is_as_told(const struct sock *sk, u16 number)
 {
 	if (sk->sk_bound_dev_if || sk->sk_num != number || sk->sk_reuse || sk->sk_reuseport)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A stack begins and ends under the tree mutex of its VIF's namespace; it begins under RTNL,
- * too, so that its device cannot go before the notifier has been told (vif_stack_device_gone()).
- * It ends with its device or its VIF, or when "none" is written.
+ * A stack begins and ends under the tree mutex of its VIF's namespace. It begins under RTNL too, so
+ * that its device cannot be removed before the notifier knows of it (vif_stack_device_gone()). It
+ * ends with its device or its VIF, or when "none" is written.
  *
- * Users choose how many ports a stack has. So its end under these locks takes the hook and the
- * VIF away, and is over for packets then. A worker ends the ports, some at a time. They are free
- * a grace period later.
+ * Users choose how many ports a stack has. So under these locks the end of a stack only removes its
+ * hook, and separates it from its VIF. Then the stack no longer exists for packets. A worker ends
+ * the ports, some at a time. They are free a grace period later.
  *
- * The sockets of its ports keep the network namespace of the VIF. So that a stack never keeps
- * itself, its device is in a namespace of a user namespace deeper down, unless that of the VIF is
- * the initial one, which does not end.
+ * The sockets of its ports keep the network namespace of the VIF. A stack must not keep its own
+ * device. So the device is in a namespace of a lower user namespace, unless the VIF is in the
+ * initial network namespace, which does not end.
  */
 #include "stack.h"
 
@@ -183,7 +183,7 @@ static bool __vif_stack_end_ports(struct vif_stack *stack)
 
 /*
  * Let go of the device before the ports end. The removal of the device waits for this, and there
- * may be thousands of ports. The caller has waited for packets that found the stack not over.
+ * may be thousands of ports. The caller has waited for packets that still found the stack.
  */
 static void __vif_stack_put_device(struct vif_stack *stack)
 {

@@ -20,10 +20,9 @@ struct vif_port;
  *
  * Context: process; takes RTNL and the tree mutex. Sets last_error if it fails.
  * Return: 0, -ENODEV no such device, -EPERM its namespace is not the caller's, -EOPNOTSUPP it is
- * neither
- *	tap, tun nor veth, or the VIF's device is a VRF, -EINVAL it is the VIF's own device, or its
- *	namespace could keep the VIF's, -EBUSY the device or the VIF has a stack, -ENOENT the VIF is
- *	gone, -ENOMEM, or an error of registering the hooks.
+ *	neither tap, tun nor veth, or the VIF's device is a VRF, -EINVAL it is the VIF's own device,
+ *	or its namespace could keep the VIF's, -EBUSY the device or the VIF has a stack, -ENOENT the
+ *	VIF is gone, -ENOMEM, or an error of registering the hooks.
  */
 int vif_stack_begin(struct vif *vif, const char *name);
 

@@ -49,8 +49,7 @@ struct vif_dev *vif_dev_of(struct net_device *dev);
  * Each successful call is undone by a call of vif_dev_unuse().
  * Context: caller holds the tree mutex.
  * Return: 0, -ENODEV the device is gone, -EOPNOTSUPP, or the error of registering the hooks;
- * last_error
- *	is set.
+ *	last_error is set.
  */
 int vif_dev_use(struct vif_dev *vdev);
 
