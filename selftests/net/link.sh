@@ -3,7 +3,8 @@
 # lab: virtual, budget=5
 #
 # What keeps a link alive does not wait, but has a budget, and is charged: a sender that gives all
-# of its packets such a header gets no more than the limit.
+# of its packets such a header gets no more than the limit. What is hardly more than a header costs
+# its flow as much as the limit.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -87,12 +88,36 @@ answered() {
 	echo max >$eth0/bandwidth
 }
 
+udp_received() { awk '/^Udp: [0-9]/ { print $2 }' /proc/net/snmp; }
+
+# beside BYTES: of 256 kbit/s a flow gets its half beside a flood of frames of BYTES
+beside() {
+	local flood sink received here
+	here=$(<"/sys/class/net/eth0/address")
+	busywait 20 drained
+	echo 'ingress 256k' >$eth0/bandwidth
+	background traffic sink udp 7400 >"$tmp/sink"
+	sink=$!
+	busywait 5 file_says "$tmp/sink" ready
+	background peer kinds link eth0 times 500 '{' times 60 '{' hex "${here//:}${mac}88b5" "$1" '}' pause 10 '}'
+	flood=$!
+	pause 0.5
+	received=$(udp_received)
+	peer traffic send udp 10.0.0.1 7400 --rate 400k --size 1000 --seconds 4 >/dev/null
+	received=$(($(udp_received) - received))
+	check "beside frames of $1 bytes, $received of 61 datagrams are received" "$received > 45 && $received < 80"
+	stop $flood $sink
+	echo max >$eth0/bandwidth
+	busywait 20 drained
+}
+
 begin
 need netnice
 setup_silent_veth
 limits
 senders
 stopped
+for bytes in 14 15 60; do beside $bytes; done
 answered 'by the hook'
 tc qdisc add dev eth0 root netnice
 answered 'in qdisc mode'

@@ -867,6 +867,15 @@ static bool p_queue_has_room(const struct p_queue_pool *pool,
 		p_queue_memory_has_room(pool, queue, skb->truesize));
 }
 
+/*
+ * Return the size of a flow for comparison. The library counts skb->len: at ingress, a packet
+ * without its link-layer header, and 0 for a frame that is only a header.
+ */
+static u64 p_queue_flow_size(const struct fq_flow *flow)
+{
+	return flow->backlog + (u64)skb_queue_len(&flow->queue) * ETH_HLEN;
+}
+
 /* Return false if no more flows may be visited. */
 static bool p_queue_find_fatter(struct p_queue *queue, struct list_head *head,
 				struct fq_flow **fattest)
@@ -877,7 +886,7 @@ static bool p_queue_find_fatter(struct p_queue *queue, struct list_head *head,
 		if (!queue->search_credit)
 			return false;
 		queue->search_credit--;
-		if (!*fattest || flow->backlog > (*fattest)->backlog)
+		if (!*fattest || p_queue_flow_size(flow) > p_queue_flow_size(*fattest))
 			*fattest = flow;
 	}
 	return true;
@@ -916,11 +925,12 @@ static bool p_queue_drop_others(struct p_queue_pool *pool, struct p_queue *queue
 				const struct sk_buff *skb, const struct p_queue_level *was)
 {
 	const struct fq_flow *own = p_queue_own_flow(pool, queue, skb);
+	const u64 size = p_queue_flow_size(own) + skb->len + ETH_HLEN;
 	struct fq_flow *fattest;
 
 	while (!p_queue_has_room(pool, queue, skb, was)) {
 		fattest = p_queue_find_fattest(queue);
-		if (!fattest || own->backlog + skb->len >= fattest->backlog)
+		if (!fattest || size >= p_queue_flow_size(fattest))
 			return false;
 		p_queue_drop_some(pool, fattest);
 	}
@@ -1100,15 +1110,27 @@ static struct sk_buff *p_queue_dequeue_codel(struct fq *fq, struct fq_tin *tin,
 }
 
 /*
- * Record whether a flow has used up its turn. The library leaves the served flow first in its list.
+ * Return what a packet costs of its turn: never less than of its clocks. Otherwise a flow of frames
+ * that are hardly more than a header would use up the clocks within one turn.
  */
-static void p_queue_note_turn(struct p_queue_pool *pool, struct p_queue_host *host)
+static u32 p_queue_cost(const struct sk_buff *skb)
+{
+	return max(skb->len, vif_skb_cb(skb)->bytes);
+}
+
+/*
+ * Charge a packet's cost, of which the library has charged skb->len already, and record whether
+ * its flow has used up its turn. The library leaves the served flow first in its list.
+ */
+static void p_queue_note_turn(struct p_queue_pool *pool, struct p_queue_host *host,
+			      const struct sk_buff *skb)
 {
 	struct fq_tin *tin = &host->tin;
 	struct fq_flow *flow = list_first_entry(list_empty(&tin->new_flows) ? &tin->old_flows :
 									      &tin->new_flows,
 						struct fq_flow, flowchain);
 
+	flow->deficit -= p_queue_cost(skb) - skb->len;
 	*p_queue_spent(pool, host->queue, flow) = flow->deficit <= 0;
 }
 
@@ -1118,7 +1140,7 @@ static struct sk_buff *p_queue_dequeue_host(struct p_queue_pool *pool, struct p_
 	struct sk_buff *skb = fq_tin_dequeue(&pool->fq, &host->tin, dequeue);
 
 	if (skb)
-		p_queue_note_turn(pool, host);
+		p_queue_note_turn(pool, host, skb);
 	return skb;
 }
 
@@ -1154,7 +1176,7 @@ static noinline struct sk_buff *p_queue_dequeue_hosts(struct p_queue_pool *pool,
 		else
 			p_queue_host_end(pool, host);
 	}
-	host->deficit -= skb->len;
+	host->deficit -= p_queue_cost(skb);
 	host->spent = host->deficit <= 0;
 	return skb;
 }
