@@ -15,8 +15,8 @@ static int vif_ip_skip_extensions(const struct sk_buff *skb, int offset, u8 *pro
 {
 	int end = ipv6_skip_exthdr(skb, offset, protocol, fragment);
 
-	/* an error is -1; no header is in front of its own IP header */
-	return end < offset || *fragment & htons(IP6_OFFSET) ? VIF_IP_NOWHERE : end;
+	/* -1 is an error: no header ends one byte in front of skb->data */
+	return end == -1 || *fragment & htons(IP6_OFFSET) ? VIF_IP_NOWHERE : end;
 }
 
 int vif_ip_skip(const struct sk_buff *skb, int offset, __be16 network, u8 *protocol)
@@ -67,16 +67,26 @@ static bool vif_ip_read4(const struct sk_buff *skb, int offset, struct vif_ip *i
 	return true;
 }
 
-/* The fragment header may be behind other extension headers. */
-static u32 vif_ip_fragment_id(const struct sk_buff *skb, int offset)
+/*
+ * Read the identification in the header of fragments, which may be behind other extension headers.
+ * vif_ip_skip_extensions() has passed or reached it. ipv6_find_hdr() would also find it, but reads
+ * the first header without a check that it is in the linear part.
+ */
+static u32 vif_ip_fragment_id(const struct sk_buff *skb, int offset, u8 next)
 {
+	const struct ipv6_opt_hdr *option;
 	const struct frag_hdr *header;
+	struct ipv6_opt_hdr option_buf;
 	struct frag_hdr buf;
-	unsigned int at = offset;
 
-	if (ipv6_find_hdr(skb, &at, NEXTHDR_FRAGMENT, NULL, NULL) != NEXTHDR_FRAGMENT)
-		return 0;
-	header = skb_header_pointer(skb, at, sizeof(buf), &buf);
+	while (next != NEXTHDR_FRAGMENT) {
+		option = skb_header_pointer(skb, offset, sizeof(option_buf), &option_buf);
+		if (!option || !ipv6_ext_hdr(next))
+			return 0;
+		offset += next == NEXTHDR_AUTH ? ipv6_authlen(option) : ipv6_optlen(option);
+		next = option->nexthdr;
+	}
+	header = skb_header_pointer(skb, offset, sizeof(buf), &buf);
 	return header ? ntohl(header->identification) : 0;
 }
 
@@ -102,7 +112,7 @@ static bool vif_ip_read6(const struct sk_buff *skb, int offset, struct vif_ip *i
 	ip->later = fragment & htons(IP6_OFFSET);
 	ip->fragment = fragment & htons(IP6_OFFSET | IP6_MF);
 	if (ip->fragment)
-		ip->id = vif_ip_fragment_id(skb, offset);
+		ip->id = vif_ip_fragment_id(skb, ip->end, ip->next);
 	return true;
 }
 
