@@ -603,12 +603,16 @@ int vif_relay_begin(struct vif_net *vn, struct sock *from, const struct vif_rela
 	/* find the owner of the sending socket now: no task is seen when it sends */
 	vif_sock_cookie(to->sk);
 	vif_fd_scan_open(to->pid);
-	/* like UDP_ENCAP, for the life of the socket */
-	vif_udp_encap_enable(from);
 	mutex_lock(&vif_relay_mutex);
 	err = __vif_relay_check_free(from);
-	if (!err)
+	if (!err) {
+		/*
+		 * as UDP_ENCAP does, until the socket is closed; under the mutex, because 6.1 counts
+		 * a socket twice if two tasks do it at once
+		 */
+		vif_udp_encap_enable(from);
 		hash_add_rcu(table, &relay->node, (unsigned long)from);
+	}
 	mutex_unlock(&vif_relay_mutex);
 	if (err)
 		queue_rcu_work(vif_wq, &relay->end);
