@@ -994,7 +994,8 @@ static void vif_shaper_expire(struct work_struct *work)
 		cond_resched();
 	spin_lock_bh(&shaper->lock);
 	shaper->expires = false;
-	if (vsched_next_ns(&shaper->tree) != VSCHED_NEVER)
+	/* a VIF without packets may wait for a quota that has stopped, and be in the tree for good */
+	if (shaper->pool.fq.backlog)
 		__vif_shaper_expire_later(shaper);
 	spin_unlock_bh(&shaper->lock);
 }
