@@ -23,6 +23,7 @@
 #include "fragment.h"
 #include "sk_own.h"
 
+DEFINE_STATIC_KEY_FALSE(vif_program_some);
 DEFINE_STATIC_KEY_FALSE(vif_program_users);
 
 /* A verdict in the table of fragments: a class, or this. */
@@ -417,9 +418,13 @@ static int __vif_program_set(struct vif *vif, unsigned int dirs, struct vif_prog
 		err = vif_dev_use(vif->dev);
 	if (err)
 		return err;
-	for (dir = 0; dir < VIF_DIRS; dir++)
-		if (dirs & BIT(dir))
-			__vif_program_put(vif, dir, program);
+	for (dir = 0; dir < VIF_DIRS; dir++) {
+		if (!(dirs & BIT(dir)))
+			continue;
+		if (program)
+			WRITE_ONCE(vif->dev->shaper[dir].pool.strict, true);
+		__vif_program_put(vif, dir, program);
+	}
 	if (!vif->parent && had && !__vif_program_has_any(vif))
 		vif_dev_unuse(vif->dev);
 	vif_event(vif, VIF_EVENT_SET);

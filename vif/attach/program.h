@@ -12,6 +12,7 @@
 #define NETNICE_VIF_PROGRAM_H
 
 #include <linux/filter.h>
+#include <linux/jump_label.h>
 #include <linux/skbuff.h>
 
 #include "../queue/p_queue.h"
@@ -33,6 +34,9 @@ struct vif_program;
 
 /* On once a user's program has been set: until then, owners of packets are not checked. */
 DECLARE_STATIC_KEY_FALSE(vif_program_users);
+
+/* Has, or had, any VIF a program? */
+DECLARE_STATIC_KEY_FALSE(vif_program_some);
 
 /* Has a VIF a program? */
 static inline bool vif_program_has(const struct vif *vif, enum vif_dir dir)

@@ -775,8 +775,6 @@ void p_queue_free(struct p_queue *queue)
 
 /* --- the flow of a packet --- */
 
-DEFINE_STATIC_KEY_FALSE(vif_program_some);
-
 /* Is it a UDP socket? If it is connected, its packets are one flow and have its hash. */
 static bool p_queue_is_udp(const struct sock *sk)
 {
@@ -788,12 +786,12 @@ static bool p_queue_is_udp(const struct sock *sk)
  * TCP changes the hash of its packets (skb->hash), and the flow label made from it, after each
  * timeout, so that the network tries another path. For a queue it stays one flow, so that
  * retransmissions overtake nothing. So a connection's hash is the hash of its addresses and ports,
- * which is also the key of its window. If there are programs, only addresses and ports count: a
+ * which is also the key of its window. In a strict pool, only addresses and ports count: a
  * socket has one skb->hash for all its destinations.
  */
-u32 p_queue_flow(struct sk_buff *skb)
+u32 p_queue_flow(const struct p_queue_pool *pool, struct sk_buff *skb)
 {
-	bool strict = static_branch_unlikely(&vif_program_some), whole;
+	bool strict = READ_ONCE(pool->strict), whole;
 	struct flow_keys keys;
 	u32 key;
 
@@ -813,15 +811,15 @@ u32 p_queue_flow(struct sk_buff *skb)
 	return flow_hash_from_keys(&keys);
 }
 
-void p_queue_prepare(struct sk_buff *skb, const struct vif_wire *wire, u32 tag,
-		     const struct vif_skb_cb *same_flow)
+void p_queue_prepare(const struct p_queue_pool *pool, struct sk_buff *skb,
+		     const struct vif_wire *wire, u32 tag, const struct vif_skb_cb *same_flow)
 {
 	struct vif_skb_cb *cb = vif_skb_cb(skb);
 
 	cb->bytes = wire->bytes;
 	cb->packets = wire->packets;
 	cb->tag = tag;
-	cb->flow = same_flow ? same_flow->flow : p_queue_flow(skb);
+	cb->flow = same_flow ? same_flow->flow : p_queue_flow(pool, skb);
 }
 
 /*

@@ -21,7 +21,6 @@
 #ifndef NETNICE_VIF_P_QUEUE_H
 #define NETNICE_VIF_P_QUEUE_H
 
-#include <linux/jump_label.h>
 #include <linux/list.h>
 #include <linux/log2.h>
 #include <linux/rbtree.h>
@@ -121,6 +120,9 @@ struct p_queue_payer {
  * @frame_bytes: cost of a full frame of the device
  * @frame_len: skb->len of a full frame; the library counts in this unit
  * @genid: incremented by a change that may affect any queue's params
+ * @strict: a VIF of the device and direction has or had a program (attach/program.h): the path of
+ *	packets may depend on the queue of their flow, so the sender must not be able to choose the
+ *	flow. Set once, and read without the lock.
  */
 struct p_queue_pool {
 	struct fq fq;
@@ -136,6 +138,7 @@ struct p_queue_pool {
 	u32 frame_bytes;
 	u32 frame_len;
 	u32 genid;
+	bool strict;
 };
 
 /* Flows without a slot of their own are counted by some bits of their hash. */
@@ -205,12 +208,6 @@ struct p_queue {
 	struct sojourn sojourn;
 };
 
-/*
- * Some VIF has or had a program (attach/program.h): the path of packets may depend on the queue of
- * their flow, so the sender must not be able to choose the flow.
- */
-DECLARE_STATIC_KEY_FALSE(vif_program_some);
-
 /**
  * p_queue_pool_init() - make a pool without memory for flows
  * @pool: the pool
@@ -270,17 +267,18 @@ void p_queue_forget(struct p_queue_pool *pool, struct p_queue *queue);
 void p_queue_free(struct p_queue *queue);
 
 /* Return the hash of a packet's flow. Context: packet. */
-u32 p_queue_flow(struct sk_buff *skb);
+u32 p_queue_flow(const struct p_queue_pool *pool, struct sk_buff *skb);
 
 /**
  * p_queue_prepare() - prepare a packet for queueing, without the lock
+ * @pool: the pool in which it will be queued
  * @skb: the packet
  * @wire: its cost on the wire
  * @tag: its socket's, 0 if it has none
  * @same_flow: a prepared packet of the same flow, or NULL
  */
-void p_queue_prepare(struct sk_buff *skb, const struct vif_wire *wire, u32 tag,
-		     const struct vif_skb_cb *same_flow);
+void p_queue_prepare(const struct p_queue_pool *pool, struct sk_buff *skb,
+		     const struct vif_wire *wire, u32 tag, const struct vif_skb_cb *same_flow);
 
 /**
  * p_queue_make_room() - make room for a packet

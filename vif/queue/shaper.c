@@ -510,7 +510,7 @@ static bool vif_shaper_enqueue_one(struct vif_shaper *shaper, struct vif_side *s
 	struct vif_shaper_round round;
 	bool queued;
 
-	p_queue_prepare(skb, &wire, tag, NULL);
+	p_queue_prepare(&shaper->pool, skb, &wire, tag, NULL);
 	place = vif_shaper_lock_or_post(shaper, side, skb);
 	if (place == VIF_INBOX_LEFT) {
 		__release(&shaper->lock);
@@ -533,7 +533,7 @@ vif_shaper_prepare(const struct vif_shaper *shaper, u32 tag, struct sk_buff_head
 
 	skb_queue_walk(packets, skb) {
 		wire = vif_shaper_charge(shaper, skb, vif_wire_measure(skb));
-		p_queue_prepare(skb, &wire, tag, first);
+		p_queue_prepare(&shaper->pool, skb, &wire, tag, first);
 		first = vif_skb_cb(skb);
 	}
 }
@@ -722,7 +722,7 @@ struct vif_side *vif_shaper_search(struct vif_shaper *shaper, const struct vif_s
 	struct vif_shaper_round round;
 	u32 flow;
 
-	flow = p_queue_flow(skb);
+	flow = p_queue_flow(&shaper->pool, skb);
 	if (READ_ONCE(shaper->mode) == VIF_SHAPER_QDISC) {
 		/* no round: this runs inside the qdisc, which must not put packets back */
 		spin_lock(&shaper->lock);

@@ -127,7 +127,7 @@ enum vif_shaper_verdict vif_shaper_enqueue(struct vif_shaper *shaper,
 	enum vif_shaper_verdict verdict = VIF_SHAPER_QUEUED;
 	const struct vif_wire charge = vif_shaper_charge(shaper, skb, vif_wire_measure(skb));
 
-	p_queue_prepare(skb, &charge, tag, NULL);
+	p_queue_prepare(&shaper->pool, skb, &charge, tag, NULL);
 	spin_lock(&shaper->lock);
 	if (!__vif_shaper_fits(shaper, side, charge))
 		verdict = VIF_SHAPER_TOO_LONG;
