@@ -78,7 +78,7 @@ void vif_refresh_frames(struct vif *root)
 	vif_assert_tree_lock(root);
 	for (dir = 0; dir < VIF_DIRS; dir++)
 		vif_dev_set_frame(root->dev, dir);
-	for (vif = root; vif; vif = __vif_walk(root, vif))
+	for (vif = root; vif; vif = __vif_walk(root, vif)) {
 		for (dir = 0; dir < VIF_DIRS; dir++) {
 			if (vif->side[dir].set.bandwidth != VIF_RATE_MAX ||
 			    vif->side[dir].metered)
@@ -86,6 +86,9 @@ void vif_refresh_frames(struct vif *root)
 			if (vif->side[dir].set.minimum)
 				__vif_param_apply_minimum(vif, dir);
 		}
+		/* users choose how many VIFs there are, and each visits all CPUs */
+		cond_resched();
+	}
 }
 
 static void __vif_param_apply_share(struct vif *vif, enum vif_dir dir)
