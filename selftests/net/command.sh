@@ -254,7 +254,7 @@ contradictions() {
 	refuses '-e and --up' '-e and -r need -b, -m, -w or -p; --down and --up have theirs' -e --up 1m
 	refuses '--up, nothing' 'no bandwidth given: RATE | max' --up ''
 	refuses '--show and --up' '--show goes with -i, and with one of --pid, --unit, --cgroup and --socket' --show --up 1m
-	refuses '--up, no rate' "eth0: egress fast: bandwidth: 'fast' is not a rate: use bits per second with tc's suffixes, as 256k or 1.5mbit, or bytes, as 2MB/s, from 8kbit to 400gbit, or max" -i eth0 --up fast
+	refuses '--up, no rate' "eth0: egress fast: bandwidth: 'fast' is not a rate: use bits per second with tc's suffixes (256k, 1.5mbit), or bytes per second (2MB/s), from 8kbit to 400gbit, or max" -i eth0 --up fast
 	gone 'contradictions'
 }
 

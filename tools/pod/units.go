@@ -24,8 +24,8 @@ const (
 )
 
 const (
-	rateAccepted  = "use bits per second with tc's suffixes, as in 10m or 1.5mbit, or bytes, as in 2MB/s, from 8kbit to 400gbit"
-	burstAccepted = "use a time, as in 10ms, up to 3600s, or a size in bytes, as in 16kB or 16KiB, up to 4GiB, or auto"
+	rateAccepted  = "use bits per second with tc's suffixes (10m, 1.5mbit), or bytes per second (2MB/s), from 8kbit to 400gbit"
+	burstAccepted = "use a time (10ms) up to 3600s, or a size in bytes (16kB, 16KiB) up to 4GiB, or auto"
 )
 
 var (

@@ -174,7 +174,7 @@ const struct vif_param_kind vif_mark_kind = {
 	.sent_only	= true,
 	.parse		= vif_parse_mark,
 	.print		= vif_print_mark,
-	.accepted	= "VALUE, or VALUE/MASK with no bit outside of the mask, each of 32 bits, as 7 or 0x10/0xf0, optionally followed by force, which overrides VIFs below, or none; egress only",
+	.accepted	= "VALUE, or VALUE/MASK with no bit outside of the mask (7, 0x10/0xf0), each of 32 bits, optionally followed by force, which overrides VIFs below, or none; egress only",
 };
 
 /*
@@ -198,5 +198,5 @@ const struct vif_param_kind vif_skb_priority_kind = {
 	.sent_only	= true,
 	.parse		= vif_parse_skb_priority,
 	.print		= vif_print_mark,
-	.accepted	= "a whole number of 32 bits, as 6 or 0x10020, but not 7, which is for control traffic without a limit, optionally followed by force, which overrides VIFs below, or none; egress only",
+	.accepted	= "a whole number of 32 bits (6, 0x10020) but not 7 (control traffic without a limit), optionally followed by force, which overrides VIFs below, or none; egress only",
 };

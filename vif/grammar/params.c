@@ -79,7 +79,7 @@ static const struct vif_param_kind rate_kind = {
 	.words		= 1,
 	.parse		= vif_parse_rate,
 	.print		= vif_print_rate,
-	.accepted	= "bits per second with tc's suffixes, as 256k or 1.5mbit, or bytes, as 2MB/s, from 8kbit to 400gbit, or max",
+	.accepted	= "bits per second with tc's suffixes (256k, 1.5mbit), or bytes per second (2MB/s), from 8kbit to 400gbit, or max",
 };
 
 static int vif_parse_minimum(const struct vif_word *word, void *value)
@@ -107,7 +107,7 @@ static const struct vif_param_kind minimum_kind = {
 	.words		= 1,
 	.parse		= vif_parse_minimum,
 	.print		= vif_print_minimum,
-	.accepted	= "bits per second with tc's suffixes, as 256k or 1.5mbit, or bytes, as 2MB/s, from 8kbit to 400gbit, or none",
+	.accepted	= "bits per second with tc's suffixes (256k, 1.5mbit), or bytes per second (2MB/s), from 8kbit to 400gbit, or none",
 };
 
 /* --- what may be a size, and something else --- */
@@ -146,7 +146,7 @@ static const struct vif_param_kind burst_kind = {
 	.words		= 1,
 	.parse		= vif_parse_burst,
 	.print		= vif_print_burst,
-	.accepted	= "a time, as 500us or 1.5ms, up to 3600s, or bytes, as 1500 or 16k, up to 4GiB, or auto",
+	.accepted	= "a time (500us, 1.5ms) up to 3600s, or bytes (1500, 16k) up to 4GiB, or auto",
 };
 
 static int vif_parse_limit(const struct vif_word *word, void *value)
@@ -189,7 +189,7 @@ static const struct vif_param_kind limit_kind = {
 	.words		= 1,
 	.parse		= vif_parse_limit,
 	.print		= vif_print_limit,
-	.accepted	= "bytes, as 64k, less than 4GiB, packets, as 100p, up to 1000000p, max or auto",
+	.accepted	= "bytes (64k), less than 4GiB, packets (100p) up to 1000000p, max or auto",
 };
 
 /* --- whole numbers --- */

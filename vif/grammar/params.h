@@ -203,7 +203,7 @@ extern const struct vif_params vif_params_initial;
 	PARAM(MARK, mark, vif_mark, false, "none", "VALUE[/MASK] [force] | none",	\
 	      "VALUE or VALUE/MASK, whole numbers of 32 bits, 0x before hexadecimal ones, with or without force, or none") \
 	PARAM(SKB_PRIORITY, skb_priority, vif_skb_priority, false, "none", "NUMBER [force] | none", \
-	      "a whole number of 32 bits but 7, 0x before a hexadecimal one, with or without force, or none") \
+	      "a whole number of 32 bits other than 7, 0x before a hexadecimal one, with or without force, or none") \
 	PARAM(QUOTA, quota, vif_quota, true, "none",				\
 	      "SIZE then RATE|stop [left SIZE] | none",				\
 	      "a size up to 1024TiB, then, and a rate from 8kbit to 400gbit or stop (10GB then 256k), with or without left and what is left of it, or none")

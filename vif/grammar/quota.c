@@ -97,5 +97,5 @@ const struct vif_param_kind vif_quota_kind = {
 	.words		= 5,
 	.parse		= vif_parse_quota,
 	.print		= vif_print_quota,
-	.accepted	= "BYTES then RATE, or BYTES then stop, as 10GB then 256k, up to 1024TiB, optionally followed by left BYTES, or none",
+	.accepted	= "BYTES then RATE, or BYTES then stop (10GB then 256k), up to 1024TiB, optionally followed by left BYTES, or none",
 };

@@ -176,7 +176,7 @@ static int vif_param_check_room(const struct vif *parent, enum vif_dir dir, u64 
 				"minimum: %s: the parent VIF '%s' has no minimum to divide: set that first",
 				vif_dir_name[dir], vif_param_name_of(parent));
 	return vif_fail(vif_net_of_vif(parent), -ENOSPC,
-			"minimum: %s: %llu bit/s are too much: '%s' above guarantees %llu (%s), of which %llu are promised to others",
+			"minimum: %s: %llu bit/s are too much: '%s' above guarantees %llu (%s), of which %llu are promised to other VIFs",
 			vif_dir_name[dir], minimum * 8, vif_param_name_of(parent),
 			sure * 8, parent->parent ? "its minimum" : "its bandwidth",
 			others * 8);
