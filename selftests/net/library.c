@@ -249,13 +249,60 @@ static void check_left(void)
 	netnice_open(&second);
 	netnice_create(second, at("x/other"), 0755);
 	report(netnice_rollback(nn, count, &left) == -1 && left == 1 &&
-	       strstr(netnice_strerror(nn), "cannot be put back"), "what cannot be undone is said");
+	       strstr(netnice_strerror(nn), "cannot be removed again"), "what cannot be undone is said");
 	report(!netnice_get(nn, at("y"), "weight"), "and the rest is undone");
 	netnice_begin(second);
 	netnice_remove(second, at("x/other"));
 	netnice_close(second);
 	report(!netnice_remove(nn, at("x/other")) && !netnice_remove(nn, at("x")),
 	       "to close a handle rolls back");
+}
+
+/* A VIF that a transaction has created, when a child inherits it and when the kernel removes it. */
+static void check_created(void)
+{
+	char self[16], process[16];
+	char *value = NULL;
+	int left = 0, fd;
+	pid_t child;
+
+	snprintf(self, sizeof(self), "%d", getpid());
+	netnice_begin(nn);
+	netnice_create(nn, at("l"), 0755);
+	netnice_set(nn, at("l"), "bandwidth", "1mbit");
+	netnice_attach(nn, at("l"), "process", self);
+	netnice_move(nn, at("l"), at("m"));
+	netnice_set(nn, at("m"), "weight", "5");
+	child = start_child(process);
+	report(netnice_rollback(nn, count, &left) == -1 && left == 1 &&
+	       strstr(netnice_strerror(nn), "keeps its limits"), "a VIF that a child is in stays, which is said");
+	value = netnice_get(nn, at("l"), "bandwidth");
+	report(value && !strcmp(value, "1mbit"), "with its limit");
+	free(value);
+	report(netnice_detach(nn, at("l"), "process", self) == -1 && errno == ESRCH, "its creator is detached");
+	end_child(child);
+	netnice_remove(nn, at("l"));
+
+	child = start_child(process);
+	netnice_begin(nn);
+	netnice_create(nn, at("h"), 0755);
+	netnice_set(nn, at("h"), "bandwidth", "1mbit");
+	fd = netnice_hold(nn, at("h"));
+	netnice_move(nn, at("h"), at("i"));
+	netnice_attach(nn, at("i"), "process", process);
+	netnice_detach(nn, at("i"), "process", process);
+	close(fd);
+	report(!netnice_get(nn, at("i"), "weight") && !netnice_rollback(nn, count, &left),
+	       "what the kernel has removed is undone");
+	end_child(child);
+
+	netnice_create(nn, at("o"), 0755);
+	netnice_begin(nn);
+	netnice_create(nn, at("c"), 0755);
+	netnice_move(nn, at("o"), at("c/o"));
+	netnice_move(nn, at("c/o"), at("p"));
+	report(!netnice_remove(nn, at("c")) && !netnice_rollback(nn, count, &left) &&
+	       !netnice_remove(nn, at("o")), "a VIF goes back through one that was created and removed");
 }
 
 /* --- events --- */
@@ -341,6 +388,7 @@ int main(int argc, char **argv)
 	check_functions();
 	check_rollback();
 	check_left();
+	check_created();
 	check_events();
 	check_threads();
 	netnice_close(nn);

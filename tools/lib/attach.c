@@ -35,6 +35,7 @@ static int note_before(struct netnice *nn, struct undo *undo)
 	undo->is_there = is_same(belonging.given, undo->vif) || is_same(belonging.chosen, undo->vif);
 	own = belonging_own(&belonging);
 	undo->from = own ? strdup(own) : NULL;
+	undo->ino = own ? undo_ino(nn, own) : 0;
 	if (belonging.as_admin) {
 		undo->chosen = belonging.chosen;
 		belonging.chosen = NULL;

@@ -25,6 +25,8 @@
  * @unread: bytes of messages that were not read yet
  * @undo: how to undo the changes of the transaction, in their order, and a change that is being made
  * @n_undo: their number
+ * @created: inode numbers of VIFs that the transaction has created, and that may be gone by now; ascending
+ * @n_created: their number
  * @in_transaction: there is one
  * @is_begun: the last @undo is of a change that is being made
  * @why: why the last function failed
@@ -40,6 +42,8 @@ struct netnice {
 	int unread;
 	struct undo *undo;
 	size_t n_undo;
+	ino_t *created;
+	size_t n_created;
 	bool in_transaction;
 	bool is_begun;
 	char why[NNFS_SENTENCE_MAX];

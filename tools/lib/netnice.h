@@ -245,9 +245,10 @@ typedef void netnice_undo_fn(const char *sentence, void *arg);
  * @fn: called for each change that cannot be undone; or NULL
  * @arg: its argument
  *
- * Changes are undone from the last to the first, also after one that cannot be. Statistics of a removed
- * VIF are lost. A VIF of another user is created again with that user's rights, by a child process that
- * ends before the function returns.
+ * Changes are undone from the last to the first, also after one that cannot be. A VIF that the
+ * transaction has created is removed; if it is in use, by a child of an attached process for example, it
+ * stays as it is, with its limits. Statistics of a removed VIF are lost. A VIF of another user is created
+ * again with that user's rights, by a child process that ends before the function returns.
  *
  * Return: 0, or -1 and errno: something could not be undone.
  */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Transactions. Each change notes first how it can be undone: later there may be no memory, and the
- * old value is gone.
+ * old value is gone. A VIF that the transaction has created is undone by its removal only: if it is in
+ * use by then, by a child of an attached process for example, it stays with its limits.
  */
 #include "undo.h"
 
@@ -38,6 +39,49 @@ static void drop_last(struct netnice *nn)
 	free(undo->chosen);
 }
 
+ino_t undo_ino(const struct netnice *nn, const char *vif)
+{
+	const int err = errno;
+	struct stat status;
+
+	if (!nn->in_transaction || fstatat(nn->fs.fd, vif, &status, AT_SYMLINK_NOFOLLOW))
+		status.st_ino = 0;
+	errno = err;
+	return status.st_ino;
+}
+
+/* Reserve the memory before the VIF is created. */
+static bool reserve_created(struct netnice *nn)
+{
+	if (!array_add(&nn->created, &nn->n_created, sizeof(*nn->created)))
+		return false;
+	nn->n_created--;
+	return true;
+}
+
+/* It may be gone already. A number that is not the highest is of another VIF, which has taken its path. */
+static void note_created(struct netnice *nn, const char *vif)
+{
+	const ino_t ino = undo_ino(nn, vif);
+
+	if (ino && (!nn->n_created || ino > nn->created[nn->n_created - 1]))
+		nn->created[nn->n_created++] = ino;
+}
+
+static int compare_ino(const void *a, const void *b)
+{
+	const ino_t one = *(const ino_t *)a, other = *(const ino_t *)b;
+
+	return (one > other) - (one < other);
+}
+
+/* Is it undone with the VIF that the transaction has created? */
+static bool is_of_created(const struct netnice *nn, const struct undo *undo)
+{
+	return undo->ino && nn->n_created &&
+	       bsearch(&undo->ino, nn->created, nn->n_created, sizeof(*nn->created), compare_ino);
+}
+
 struct undo *undo_begin(struct netnice *nn, enum undo_kind kind, const char *vif)
 {
 	struct undo *undo;
@@ -54,8 +98,10 @@ struct undo *undo_begin(struct netnice *nn, enum undo_kind kind, const char *vif
 	if (!handle_path(nn, vif))
 		return NULL;
 	undo->vif = strdup(vif);
-	if (undo->vif)
+	if (undo->vif && (kind != UNDO_CREATE || reserve_created(nn))) {
+		undo->ino = kind == UNDO_SET || kind == UNDO_PORT || kind == UNDO_MOVE ? undo_ino(nn, vif) : 0;
 		return undo;
+	}
 	handle_fail(nn, ENOMEM, "out of memory");
 	return NULL;
 }
@@ -68,6 +114,8 @@ int undo_end(struct netnice *nn, int ret)
 		handle_fail_errno(nn);
 	if (nn->is_begun && (ret || !nn->in_transaction))
 		drop_last(nn);
+	else if (nn->is_begun && nn->undo[nn->n_undo - 1].kind == UNDO_CREATE)
+		note_created(nn, nn->undo[nn->n_undo - 1].vif);
 	nn->is_begun = false;
 	errno = err;
 	return ret;
@@ -194,10 +242,17 @@ static int undo_one(const struct nnfs *fs, const struct undo *undo)
 	case UNDO_DETACH:
 		if (undo->from)
 			return target_attach(fs, &undo->target, undo->from);
-		return undo->kind == UNDO_DETACH ? 0 :
-		       target_detach(fs, &undo->target, undo->vif);
+		/* the kernel has removed the link with its VIF */
+		return undo->kind == UNDO_ATTACH && target_detach(fs, &undo->target, undo->vif) &&
+		       errno != ENOENT ? -1 : 0;
 	}
 	return -1;
+}
+
+/* Is the VIF of the transaction gone that is needed? The kernel removes one that is held and unused. */
+static bool has_gone_created(const struct nnfs *fs, const struct undo *undo)
+{
+	return !nnfs_is_vif(fs, undo->kind == UNDO_MOVE ? undo->to : undo->from ?: undo->vif);
 }
 
 /* Undo a change, or set the sentence to what is left of it. Return: 0, or -1 and errno. */
@@ -205,6 +260,9 @@ static int undo_or_explain(struct netnice *nn, const struct undo *undo)
 {
 	char why[NNFS_SENTENCE_MAX];
 
+	if (is_of_created(nn, undo) && (undo->kind == UNDO_SET || undo->kind == UNDO_PORT ||
+					has_gone_created(&nn->fs, undo)))
+		return 0;
 	/* which ports the kernel has chosen is not known */
 	if (undo->kind == UNDO_PORT && !strncmp(undo->to, "auto", strlen("auto")))
 		return handle_fail(nn, EOPNOTSUPP, "%s: %s: these stay", undo->vif, undo->to);
@@ -213,7 +271,9 @@ static int undo_or_explain(struct netnice *nn, const struct undo *undo)
 		return 0;
 	if (undo_one(&nn->fs, undo)) {
 		nnfs_reason(&nn->fs, why);
-		return handle_fail(nn, errno, "%s cannot be put back: %s", undo->vif, why);
+		return handle_fail(nn, errno, "%s cannot be %s: %s", undo->vif,
+				   undo->kind == UNDO_CREATE ? "removed again, and keeps its limits" : "put back",
+				   why);
 	}
 	/* only its user can make that choice */
 	if (undo->chosen)
@@ -236,6 +296,9 @@ void netnice_commit(struct netnice *nn)
 		drop_last(nn);
 	free(nn->undo);
 	nn->undo = NULL;
+	free(nn->created);
+	nn->created = NULL;
+	nn->n_created = 0;
 	nn->in_transaction = false;
 }
 

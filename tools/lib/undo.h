@@ -31,6 +31,9 @@ enum undo_kind {
  * @from: UNDO_ATTACH, UNDO_DETACH: the VIF to which the caller may attach the target again; or NULL
  * @chosen: the same: the VIF to which a user had attached the target, if the administrator's change
  *	detached it; or NULL
+ * @ino: inode number of the VIF that is needed to undo it: @vif of UNDO_SET, UNDO_PORT and UNDO_MOVE, @from of
+ *	UNDO_ATTACH and UNDO_DETACH; 0: none, or not known. The module gives each VIF a higher number than all
+ *	before.
  */
 struct undo {
 	enum undo_kind kind;
@@ -44,6 +47,7 @@ struct undo {
 	bool is_there;
 	char *from;
 	char *chosen;
+	ino_t ino;
 };
 
 /**
@@ -59,6 +63,9 @@ struct undo *undo_begin(struct netnice *nn, enum undo_kind kind, const char *vif
 
 /* Keep the last undo if the change was made (@ret is 0) in a transaction; set the sentence otherwise. Return: @ret. */
 int undo_end(struct netnice *nn, int ret);
+
+/* Return the inode number of a VIF in a transaction; 0: there is none, or it is not needed. Keeps errno. */
+ino_t undo_ino(const struct netnice *nn, const char *vif);
 
 /* Return when the target's process or thread began; 0: it has gone, or the target has none. */
 unsigned long long undo_start(const struct target *target);
