@@ -162,6 +162,16 @@ static void check_functions(void)
 	       (value = netnice_get(nn, at("a"), "bandwidth")) &&
 	       !netnice_set(nn, at("a"), "bandwidth", value), "what is read can be written");
 	free(value);
+	value = NULL;
+	report(fails(netnice_set(nn, at("a"), "program", ""), EINVAL, "program") &&
+	       fails(netnice_set(nn, at("a"), "program", "\n"), EINVAL, "program"), "an empty program is invalid");
+	report(!netnice_set(nn, at("a"), "program", "1,6 0 0 0") &&
+	       fails(netnice_set(nn, at("a"), "program", "egress none\ningress rubbish"), EINVAL, "rubbish") &&
+	       (value = netnice_get(nn, at("a"), "program")) && strstr(value, "6 0 0 0") && !strstr(value, "none"),
+	       "of two lines, the first is put back if the second is invalid");
+	printf("# program: %s\n", value);
+	netnice_set(nn, at("a"), "program", "none");
+	free(value);
 	value = netnice_get(nn, at("a"), "stat");
 	report(value && strstr(value, "egress_packets 0"), "statistics");
 	free(value);

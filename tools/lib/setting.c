@@ -78,15 +78,36 @@ static int write_mode(const struct nnfs *fs, const char *path,
 	return fchmodat(fs->fd, path, mode, 0);
 }
 
-/* A line each, or one for both directions */
+/* @lines: is modified. Return: 0, or -1 and errno; *@n_written: number of lines that are in force */
+static int write_lines(const struct nnfs *fs, const char *path, char *lines, size_t *n_written)
+{
+	char *save, *line;
+
+	*n_written = 0;
+	for (line = strtok_r(lines, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		if (nnfs_write_vif(fs, path, params[PARAM_PROGRAM].name, line))
+			return -1;
+		++*n_written;
+	}
+	return 0;
+}
+
+/* If the kernel refuses the second line, put back the program that the first one has replaced. */
 static int write_program(const struct nnfs *fs, const char *path, const char *value)
 {
-	char *lines = strdupa(value), *save, *line;
-	int ret = 0;
+	char *lines = strdup(value);
+	char *before = nnfs_read_vif(fs, path, params[PARAM_PROGRAM].name);
+	int ret = lines && before ? 0 : -1, err;
+	size_t n, n_back;
 
-	for (line = strtok_r(lines, "\n", &save); !ret && line;
-	     line = strtok_r(NULL, "\n", &save))
-		ret = nnfs_write_vif(fs, path, params[PARAM_PROGRAM].name, line);
+	if (!ret)
+		ret = write_lines(fs, path, lines, &n);
+	err = errno;
+	if (ret && lines && before && n)
+		write_lines(fs, path, before, &n_back);
+	free(lines);
+	free(before);
+	errno = err;
 	return ret;
 }
 
@@ -97,7 +118,8 @@ int setting_write(const struct param *param, const struct nnfs *fs,
 		return write_owner(fs, path, value);
 	if (param == &params[PARAM_MODE])
 		return write_mode(fs, path, value);
-	if (param == &params[PARAM_PROGRAM])
+	/* one line for both directions, or one each; the kernel refuses an empty program */
+	if (param == &params[PARAM_PROGRAM] && strchr(value + strspn(value, "\n"), '\n'))
 		return write_program(fs, path, value);
 	return nnfs_write_vif(fs, path, param->name, value);
 }
