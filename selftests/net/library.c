@@ -403,5 +403,7 @@ int main(int argc, char **argv)
 	check_threads();
 	netnice_close(nn);
 	netnice_close(NULL);
+	netnice_commit(NULL);
+	netnice_rollback(NULL, NULL, NULL);
 	return 0;
 }

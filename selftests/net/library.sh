@@ -52,6 +52,37 @@ python() {
 	)
 	check_eq 'Python: a transaction is undone' "$said" \
 		"['eth0/p'] 3 python3"$'\n'"eth0/p []"$'\n''vif-new'
+	said=$(python3 - 2>&1 <<-'EOF'
+		import os, signal, netnice
+		def fails(kind, call):
+		    try:
+		        call()
+		    except kind as error:
+		        return str(error)
+		def close():
+		    with netnice.open() as nn, nn.transaction():
+		        nn.create("eth0/p")
+		        nn.close()
+		print(fails(ValueError, close))
+		nn = netnice.open()
+		print(fails(ValueError, lambda: nn.create("eth0/p\0/../x")), fails(ValueError, lambda: nn.get("eth0", "stat\0")))
+		print(nn.vifs("eth0"))
+		nn.watch()
+		signal.signal(signal.SIGALRM, lambda *_: netnice.open().create("eth0/p"))
+		signal.setitimer(signal.ITIMER_REAL, 0.1)
+		print(next(nn.events()).name)
+		nn.attach("eth0/p", "process", os.getpid())
+		netnice._to_attachment = lambda _: 1 / 0
+		print(fails(ZeroDivisionError, nn.attachments))
+		nn.detach("eth0/p", "process", os.getpid())
+		nn.remove("eth0/p")
+	EOF
+	)
+	check_eq 'Python: wrong use, and a signal' "$said" "the handle is closed
+embedded null character embedded null character
+[]
+vif-new
+division by zero"
 }
 
 functions

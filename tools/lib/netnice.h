@@ -228,7 +228,7 @@ int netnice_begin(struct netnice *nn);
 
 /**
  * netnice_commit - end the transaction, and keep its changes
- * @nn: the handle
+ * @nn: the handle, or NULL
  */
 void netnice_commit(struct netnice *nn);
 
@@ -241,7 +241,7 @@ typedef void netnice_undo_fn(const char *sentence, void *arg);
 
 /**
  * netnice_rollback - end the transaction, and undo its changes
- * @nn: the handle
+ * @nn: the handle, or NULL
  * @fn: called for each change that cannot be undone; or NULL
  * @arg: its argument
  *

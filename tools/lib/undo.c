@@ -292,6 +292,8 @@ int netnice_begin(struct netnice *nn)
 
 void netnice_commit(struct netnice *nn)
 {
+	if (!nn)
+		return;
 	while (nn->n_undo)
 		drop_last(nn);
 	free(nn->undo);
@@ -314,6 +316,8 @@ int netnice_rollback(struct netnice *nn, netnice_undo_fn *fn, void *arg)
 {
 	int ret = 0, err = 0;
 
+	if (!nn)
+		return 0;
 	for (size_t i = nn->n_undo; i-- > 0;) {
 		if (!undo_or_explain(nn, &nn->undo[i]))
 			continue;

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -111,6 +112,34 @@ def _string(value: bytes | None) -> str | None:
     return None if value is None else os.fsdecode(value)
 
 
+def _encode(word: str) -> bytes:
+    encoded = os.fsencode(word)
+    if b"\0" in encoded:
+        raise ValueError("embedded null character")
+    return encoded
+
+
+class _Callback:
+    """A function that the library calls; ctypes would print and ignore its exceptions."""
+
+    def __init__(self, function: Callable[[Any], None]) -> None:
+        self._function = function
+        self._error: BaseException | None = None
+
+    def __call__(self, found: Any, _: int) -> int:
+        try:
+            self._function(found)
+        except BaseException as error:
+            self._error = error
+            return 1
+        return 0
+
+    def check(self) -> None:
+        """Raise the function's exception, if there was one."""
+        if self._error:
+            raise self._error
+
+
 def _to_attachment(found: _Attachment) -> Attachment:
     return Attachment(os.fsdecode(found.vif), os.fsdecode(found.kind), found.number,
                       found.process, _string(found.name), bool(found.by_admin))
@@ -149,7 +178,7 @@ class Netnice:
 
     def _call(self, function: Callable[..., int], vif: str | None = None, *arguments: Any) -> int:
         self._check()
-        encoded = [os.fsencode(word) if isinstance(word, str) else word
+        encoded = [_encode(word) if isinstance(word, str) else word
                    for word in (() if vif is None else (vif,)) + arguments]
         result = function(self._handle, *encoded)
         if result < 0:
@@ -173,14 +202,17 @@ class Netnice:
         self._call(_move, vif, to)
 
     def set(self, vif: str, **parameters: str | int) -> None:
-        """Set parameters, in their order: set("eth0/web", bandwidth="1mbit", weight=200)."""
+        """Set parameters, in their order: set("eth0/web", bandwidth="1mbit", weight=200).
+
+        After a failure the parameters before it are set, unless a transaction undoes them.
+        """
         for name, value in parameters.items():
             self._call(_set, vif, name, str(value))
 
     def get(self, vif: str, parameter: str) -> str:
         """Return a parameter, or the contents of another file of the VIF such as "stat"."""
         self._check()
-        text = _get(self._handle, os.fsencode(vif), os.fsencode(parameter))
+        text = _get(self._handle, _encode(vif), _encode(parameter))
         if not text:
             self._fail(vif)
         try:
@@ -191,12 +223,9 @@ class Netnice:
     def vifs(self, above: str | None = None) -> list[str]:
         """Return the VIFs directly below one, or the root VIFs of all devices."""
         found: list[str] = []
-
-        def add(vif: bytes, _: int) -> int:
-            found.append(os.fsdecode(vif))
-            return 0
-
+        add = _Callback(lambda vif: found.append(os.fsdecode(vif)))
         self._call(_list, None, above, _VIF_FN(add), None)
+        add.check()
         return found
 
     def attach(self, vif: str, kind: str, name: str | int) -> None:
@@ -210,12 +239,9 @@ class Netnice:
     def attachments(self, vif: str | None = None) -> list[Attachment]:
         """Return the attachments of a VIF and of all VIFs below it, or all attachments."""
         found: list[Attachment] = []
-
-        def add(attachment: Any, _: int) -> int:
-            found.append(_to_attachment(attachment.contents))
-            return 0
-
+        add = _Callback(lambda attachment: found.append(_to_attachment(attachment.contents)))
         self._call(_attachments, None, vif, _ATTACHMENT_FN(add), None)
+        add.check()
         return found
 
     @contextlib.contextmanager
@@ -228,16 +254,15 @@ class Netnice:
             for sentence in self._undo():
                 error.add_note(sentence)
             raise
+        self._check()
         _commit(self._handle)
 
     def _undo(self) -> list[str]:
         left: list[str] = []
-
-        def add(sentence: bytes, _: int) -> None:
-            left.append(os.fsdecode(sentence))
-
+        add = _Callback(lambda sentence: left.append(os.fsdecode(sentence)))
         if self._handle:
             _rollback(self._handle, _UNDO_FN(add), None)
+        add.check()
         return left
 
     def watch(self) -> int:
@@ -254,6 +279,8 @@ class Netnice:
             self._check()
             found = _read_event(self._handle)
             if not found:
+                if ctypes.get_errno() == errno.EINTR:
+                    continue  # the signal's handler has run, and has not raised an exception
                 self._fail()
             event = found.contents
             yield Event(os.fsdecode(event.name), _string(event.vif), _string(event.old_vif),
