@@ -134,6 +134,7 @@ static void check_errors(void)
 	report(fails(netnice_create(nn, "/tmp/x", 0755), EINVAL, "not the path"), "so is an absolute path");
 	report(fails(netnice_create(nn, "none0/x", 0755), ENOENT, ""), "a device that does not exist");
 	report(!netnice_create(nn, at("a"), 0755), "a VIF is created");
+	report(strstr(netnice_strerror(nn), "No such file"), "a success keeps the sentence of the last failure");
 	report(fails(netnice_create(nn, at("a"), 0755), EEXIST, "exist"), "once only");
 	report(fails(netnice_set(nn, at("a"), "bandwidth", "5 apples"), EINVAL, "bandwidth"),
 	       "an invalid value: the kernel's sentence");
@@ -315,6 +316,40 @@ static void check_created(void)
 	       !netnice_remove(nn, at("o")), "a VIF goes back through one that was created and removed");
 }
 
+/* In a child: its parent's handle. Return: whether it leaves alone what the parent does with it. */
+static bool is_refused(void)
+{
+	return fails(netnice_create(nn, at("g"), 0755), EINVAL, "belongs to process") &&
+	       !netnice_get(nn, at("f"), "weight") && errno == EINVAL &&
+	       netnice_attachments(nn, NULL, add_attachment, NULL) == -1 && errno == EINVAL &&
+	       fails(netnice_rollback(nn, NULL, NULL), EINVAL, "after fork");
+}
+
+static void check_fork(void)
+{
+	char *value;
+	int status = -1;
+	pid_t child;
+
+	netnice_begin(nn);
+	netnice_create(nn, at("f"), 0755);
+	netnice_set(nn, at("f"), "bandwidth", "1mbit");
+	child = fork();
+	if (!child) {
+		const bool is_right = is_refused();
+
+		netnice_close(nn);
+		_exit(!is_right);
+	}
+	waitpid(child, &status, 0);
+	report(!status, "a child cannot use its parent's handle");
+	value = netnice_get(nn, at("f"), "bandwidth");
+	report(value && !strcmp(value, "1mbit"), "and to close it undoes nothing");
+	free(value);
+	report(!netnice_rollback(nn, NULL, NULL) && !netnice_get(nn, at("f"), "weight"),
+	       "the parent rolls back itself");
+}
+
 /* --- events --- */
 
 static bool next_is(const char *name, const char *vif)
@@ -399,6 +434,7 @@ int main(int argc, char **argv)
 	check_rollback();
 	check_left();
 	check_created();
+	check_fork();
 	check_events();
 	check_threads();
 	netnice_close(nn);

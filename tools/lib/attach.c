@@ -100,7 +100,7 @@ int netnice_attachments(struct netnice *nn, const char *vif, netnice_attachment_
 	struct genl *genl;
 	int ret = 0;
 
-	if (vif && !handle_path(nn, vif))
+	if (handle_check(nn) || (vif && !handle_path(nn, vif)))
 		return -1;
 	genl = handle_genl(nn);
 	if (!genl)

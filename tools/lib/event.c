@@ -68,6 +68,8 @@ void event_free(struct event *event)
 
 int netnice_watch(struct netnice *nn)
 {
+	if (handle_check(nn))
+		return -1;
 	if (!nn->message)
 		nn->message = malloc(MESSAGE_BYTES);
 	if (!nn->message)
@@ -106,6 +108,8 @@ const struct netnice_event *netnice_read_event(struct netnice *nn)
 	const struct nlmsghdr *message;
 	int ret = 1;
 
+	if (handle_check(nn))
+		return NULL;
 	if (!nn->events.sock) {
 		handle_fail(nn, EINVAL, "the handle does not watch events");
 		return NULL;

@@ -7,10 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int handle_begin(struct netnice *nn)
 {
-	*nn = (struct netnice) { .fs.fd = -1 };
+	*nn = (struct netnice) { .fs.fd = -1, .process = getpid() };
 	return nnfs_find(&nn->fs, nn->why);
 }
 
@@ -22,7 +23,9 @@ int netnice_open(struct netnice **nn)
 
 void handle_end(struct netnice *nn)
 {
-	netnice_rollback(nn, NULL, NULL);
+	if (nn->process == getpid())
+		netnice_rollback(nn, NULL, NULL);
+	netnice_commit(nn);
 	genl_close(&nn->genl);
 	genl_close(&nn->events);
 	event_free(&nn->event);
@@ -46,9 +49,26 @@ const char *netnice_strerror(const struct netnice *nn)
 	return nn ? nn->why : "out of memory";
 }
 
+void handle_take(struct netnice *nn)
+{
+	nn->process = getpid();
+}
+
+int handle_check(struct netnice *nn)
+{
+	nn->is_explained = false;
+	if (nn->process == getpid())
+		return 0;
+	return handle_fail(nn, EINVAL, "the handle belongs to process %d: open another one after fork",
+			   nn->process);
+}
+
 struct genl *handle_genl(struct netnice *nn)
 {
-	return nn->genl.sock || !genl_find(&nn->genl, nn->why) ? &nn->genl : NULL;
+	if (nn->genl.sock || !genl_find(&nn->genl, nn->why))
+		return &nn->genl;
+	nn->is_explained = true;
+	return NULL;
 }
 
 int handle_fail(struct netnice *nn, int err, const char *fmt, ...)
@@ -58,6 +78,7 @@ int handle_fail(struct netnice *nn, int err, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(nn->why, sizeof(nn->why), fmt, ap);
 	va_end(ap);
+	nn->is_explained = true;
 	errno = err;
 	return -1;
 }
@@ -65,6 +86,7 @@ int handle_fail(struct netnice *nn, int err, const char *fmt, ...)
 int handle_fail_errno(struct netnice *nn)
 {
 	nnfs_reason(&nn->fs, nn->why);
+	nn->is_explained = true;
 	return -1;
 }
 

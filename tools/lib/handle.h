@@ -29,6 +29,8 @@
  * @n_created: their number
  * @in_transaction: there is one
  * @is_begun: the last @undo is of a change that is being made
+ * @process: the process whose handle it is
+ * @is_explained: @why is about the call that is being made
  * @why: why the last function failed
  */
 struct netnice {
@@ -46,12 +48,23 @@ struct netnice {
 	size_t n_created;
 	bool in_transaction;
 	bool is_begun;
+	pid_t process;
+	bool is_explained;
 	char why[NNFS_SENTENCE_MAX];
 };
 
 /* Do what netnice_open() and netnice_close() do with a handle in the caller's memory. */
 int handle_begin(struct netnice *nn);
 void handle_end(struct netnice *nn);
+
+/* From now on, the handle is the calling process's. The two share their memory, and use it in turn. */
+void handle_take(struct netnice *nn);
+
+/*
+ * Prepare a call. The handle of another process is refused: a child has a copy of its parent's transaction,
+ * and shares its sockets. Return: 0, or -1 and EINVAL.
+ */
+int handle_check(struct netnice *nn);
 
 /* Return the netlink family, or NULL, errno and a sentence. */
 struct genl *handle_genl(struct netnice *nn);

@@ -28,8 +28,9 @@ struct netnice;
  * @nn: set to the handle even after a failure, for netnice_strerror(); NULL without memory
  *
  * Mount /proc/network if it is missing and the caller is permitted. Refuse a module that is older than
- * the library. The caller closes the handle, after a failure too. A process opens a handle of its own
- * after fork(2).
+ * the library. The caller closes the handle, after a failure too. After fork(2) a child opens a handle of
+ * its own: with its parent's, netnice_close() only frees memory, netnice_commit() does nothing, and all
+ * other functions fail with EINVAL.
  *
  * Return: 0, or -1 and errno; ENODEV: the module is not loaded.
  */
@@ -70,7 +71,8 @@ int netnice_create(struct netnice *nn, const char *vif, mode_t mode);
  * @vif: its path
  *
  * The kernel removes the VIF when nothing is attached to it, nothing is below it, and the returned
- * descriptor is closed, by close(2), exec or the end of the process.
+ * descriptor is closed, by close(2), exec or the end of the process. Children that are forked meanwhile
+ * inherit the descriptor: the VIF is held until they have closed it, too.
  *
  * Return: the descriptor, which the caller closes, or -1 and errno.
  */

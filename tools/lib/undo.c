@@ -86,7 +86,9 @@ struct undo *undo_begin(struct netnice *nn, enum undo_kind kind, const char *vif
 {
 	struct undo *undo;
 
-	*nn->why = '\0';
+	nn->is_begun = false;
+	if (handle_check(nn))
+		return NULL;
 	nnfs_refresh(&nn->fs);
 	undo = array_add(&nn->undo, &nn->n_undo, sizeof(*undo));
 	nn->is_begun = undo;
@@ -110,7 +112,7 @@ int undo_end(struct netnice *nn, int ret)
 {
 	const int err = errno;
 
-	if (ret && !*nn->why)
+	if (ret && !nn->is_explained)
 		handle_fail_errno(nn);
 	if (nn->is_begun && (ret || !nn->in_transaction))
 		drop_last(nn);
@@ -284,6 +286,8 @@ static int undo_or_explain(struct netnice *nn, const struct undo *undo)
 
 int netnice_begin(struct netnice *nn)
 {
+	if (handle_check(nn))
+		return -1;
 	if (nn->in_transaction)
 		return handle_fail(nn, EBUSY, "there is an open transaction");
 	nn->in_transaction = true;
@@ -318,6 +322,8 @@ int netnice_rollback(struct netnice *nn, netnice_undo_fn *fn, void *arg)
 
 	if (!nn)
 		return 0;
+	if (handle_check(nn))
+		return -1;
 	for (size_t i = nn->n_undo; i-- > 0;) {
 		if (!undo_or_explain(nn, &nn->undo[i]))
 			continue;

@@ -25,10 +25,11 @@ int netnice_hold(struct netnice *nn, const char *vif)
 {
 	int fd;
 
-	*nn->why = '\0';
+	if (handle_check(nn) || !handle_path(nn, vif))
+		return -1;
 	nnfs_refresh(&nn->fs);
-	fd = handle_path(nn, vif) ? nnfs_guard(&nn->fs, vif) : -1;
-	return fd < 0 && !*nn->why ? handle_fail_errno(nn) : fd;
+	fd = nnfs_guard(&nn->fs, vif);
+	return fd < 0 ? handle_fail_errno(nn) : fd;
 }
 
 static int open_vif(const struct nnfs *fs, const char *vif, int flags)
@@ -127,7 +128,7 @@ char *netnice_get(struct netnice *nn, const char *vif, const char *name)
 	const struct param *param = param_find(name);
 	char *value;
 
-	if (!handle_path(nn, vif))
+	if (handle_check(nn) || !handle_path(nn, vif))
 		return NULL;
 	if (strchr(name, '/')) {
 		handle_fail(nn, EINVAL, "'%s' is not a file of a VIF", name);
@@ -161,7 +162,7 @@ int netnice_list(struct netnice *nn, const char *above, netnice_vif_fn *fn, void
 	int fd, ret;
 	DIR *dir;
 
-	if (above && !handle_path(nn, above))
+	if (handle_check(nn) || (above && !handle_path(nn, above)))
 		return -1;
 	nnfs_refresh(&nn->fs);
 	fd = open_vif(&nn->fs, above ?: ".", O_RDONLY);

@@ -252,6 +252,7 @@ static int make_and_guard(void *arg)
 	struct making *m = arg;
 
 	setpgid(0, 0);
+	handle_take(m->nn);
 	m->done = !make_directory(m) && !set_guard(m->nn, m->vif);
 	return 0;
 }
@@ -273,6 +274,7 @@ static int make_guarded(struct making *m)
 		return -1;
 	}
 	waitpid(child, NULL, 0);
+	handle_take(m->nn);
 	return m->done ? 0 : -1;
 }
 
