@@ -132,6 +132,8 @@ static void check_errors(void)
 	report(fails(netnice_create(nn, "../x", 0755), EINVAL, "not the path of a VIF"),
 	       "a path out of the file system is invalid");
 	report(fails(netnice_create(nn, "/tmp/x", 0755), EINVAL, "not the path"), "so is an absolute path");
+	report(fails(netnice_create(nn, "../\033[31m", 0755), EINVAL, "'../\\033[31m' is not"),
+	       "control characters are escaped");
 	report(fails(netnice_create(nn, "none0/x", 0755), ENOENT, ""), "a device that does not exist");
 	report(!netnice_create(nn, at("a"), 0755), "a VIF is created");
 	report(strstr(netnice_strerror(nn), "No such file"), "a success keeps the sentence of the last failure");

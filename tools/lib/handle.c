@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,13 +72,29 @@ struct genl *handle_genl(struct netnice *nn)
 	return NULL;
 }
 
+/* Escape control characters, as the kernel does in its sentences: names may come from other users. */
+static void put_escaped(char why[NNFS_SENTENCE_MAX], const char *text)
+{
+	size_t n = 0;
+
+	why[0] = '\0';
+	for (; *text && n + sizeof("\\000") <= NNFS_SENTENCE_MAX; text++) {
+		const unsigned char c = *text;
+		const bool is_control = c < 0x20 || (c >= 0x7f && c < 0xa0);
+
+		n += snprintf(why + n, NNFS_SENTENCE_MAX - n, is_control ? "\\%03o" : "%c", c);
+	}
+}
+
 int handle_fail(struct netnice *nn, int err, const char *fmt, ...)
 {
+	char text[NNFS_SENTENCE_MAX];
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(nn->why, sizeof(nn->why), fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	put_escaped(nn->why, text);
 	nn->is_explained = true;
 	errno = err;
 	return -1;

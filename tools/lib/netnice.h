@@ -49,7 +49,8 @@ void netnice_close(struct netnice *nn);
  * @nn: the handle, or NULL
  *
  * Return: one sentence without a full stop, for example "bandwidth: '5' is not valid: ...": the
- * kernel's, or the text of errno. It belongs to the handle, until the next function fails.
+ * kernel's, or the text of errno. Control characters are escaped. It belongs to the handle, until the next
+ * function fails.
  */
 const char *netnice_strerror(const struct netnice *nn);
 
