@@ -761,6 +761,12 @@ attach = eth0/bulk"
 	end_all
 	busywait 5 rmdir $groups/t.slice/late.service
 	ok 'the VIF goes with its group' busywait 5 no_own
+	rmdir $top/eth0/users
+	mkdir $groups/t.slice/late.service
+	inode=$(stat -c %i $groups/t.slice/late.service)
+	group_attached 'a VIF that was removed is created again' t.slice/late.service "eth0/users/netniced.late.g$inode"
+	busywait 5 rmdir $groups/t.slice/late.service
+	busywait 5 no_own
 	ok 'and only slices are watched' busywait 20 watches_slices
 }
 
@@ -874,7 +880,7 @@ streams() {
 one() {
 	"$1"
 	check_eq "$1: the log has no errors but those asked for" \
-		"$(grep -vE ': (echo|mkdir|mv|rm|rmdir|ln|\[rule|watching|reloaded: |events of|device|there is no device|attach to eth0/bulk|/tmp.*: (weight|more than|\[|user)|the rules have errors|/.*cannot be watched|eth0/bulk was removed|eth0: minimum, weight and priority have no effect|eth0/bulk: PID [0-9]* is in another network namespace)|colour|going on' "$tmp/log")" ''
+		"$(grep -vE ': (echo|mkdir|mv|rm|rmdir|ln|\[rule|watching|reloaded: |events of|device|there is no device|attach to eth0/bulk|/tmp.*: (weight|more than|\[|user)|the rules have errors|/.*cannot be watched|eth0/(bulk|users) was removed|eth0: minimum, weight and priority have no effect|eth0/bulk: PID [0-9]* is in another network namespace)|colour|going on' "$tmp/log")" ''
 	netniced_stop
 	busywait 5 vifs_removed
 }

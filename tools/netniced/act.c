@@ -296,8 +296,11 @@ int act_attach_group(const char *group, const char *vif)
 
 	if (!begin("ln -s " NETNICE_MOUNT_POINT "/%s " NETNICE_MOUNT_POINT "/cgroups%s/", vif, group))
 		return 0;
-	if (!netnice_attach(&nn, vif, target.kind->word, target.name) || errno == ENOENT)
+	if (!netnice_attach(&nn, vif, target.kind->word, target.name))
 		return 0;
+	/* either of the two may have gone */
+	if (errno == ENOENT && act_is_vif(vif))
+		errno = ESRCH;
 	return fail_unless_gone("attach the control group", group);
 }
 

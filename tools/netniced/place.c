@@ -102,6 +102,18 @@ static bool stays(const struct placing *placing, const struct rule *rule,
 		       is_by_hand(placing, rule, vif));
 }
 
+/* A VIF that was removed is created again. */
+static void make_again(const struct placing *placing, const char *target)
+{
+	char device[IF_NAMESIZE];
+
+	if (act_is_dry() || act_is_vif(target))
+		return;
+	log_say(LOG_WARN, "%s was removed: creating it again", target);
+	path_device(target, device);
+	tree_update_device(placing->rules, device);
+}
+
 /* --- processes ---------------------------------------------------------------------- */
 
 /* The VIF that its parent has by the same rule, to be freed: it is of the family. */
@@ -155,27 +167,12 @@ static int attach_to_own(const struct rule *rule, const char *target,
 	return ret;
 }
 
-static int attach_by(const struct rule *rule, const char *target,
-		     struct subject *subject)
-{
-	return rule->has_own ? attach_to_own(rule, target, subject) :
-			       act_attach(subject->pid, target);
-}
-
-/* A VIF that was removed is created again. */
 static int attach(const struct placing *placing, const struct rule *rule,
 		  const char *target, struct subject *subject)
 {
-	char device[IF_NAMESIZE];
-
-	if (!attach_by(rule, target, subject))
-		return 0;
-	if (errno != ENOENT || act_is_vif(target))
-		return -1;
-	log_say(LOG_WARN, "%s was removed: creating it again", target);
-	path_device(target, device);
-	tree_update_device(placing->rules, device);
-	return attach_by(rule, target, subject);
+	make_again(placing, target);
+	return rule->has_own ? attach_to_own(rule, target, subject) :
+			       act_attach(subject->pid, target);
 }
 
 /* Its number may have become another's just before: that one is detached. Return: whether it is there. */
@@ -377,12 +374,13 @@ static void group_id(const char *path, char id[OWN_ID_BYTES])
 		 stat(file, &st) ? 0ULL : (unsigned long long)st.st_ino);
 }
 
-static void attach_group(const struct rule *rule, const char *target,
+static void attach_group(const struct placing *placing, const struct rule *rule, const char *target,
 			 const char *group)
 {
 	char path[PATH_MAX], id[OWN_ID_BYTES];
 	int guard;
 
+	make_again(placing, target);
 	if (!rule->has_own) {
 		act_attach_group(group, target);
 		return;
@@ -402,7 +400,7 @@ static void place_group_on(const struct placing *placing,
 	char *vif = act_group_attached(group, target);
 
 	if (!stays(placing, rule, target, vif, NULL) && act_has_device(target))
-		attach_group(rule, target, group);
+		attach_group(placing, rule, target, group);
 	free(vif);
 }
 
