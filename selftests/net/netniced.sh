@@ -295,7 +295,7 @@ sleeps() {
 owns_of_users() {
 	rules "[vif eth0/bulk]
 [rule each]
-user = 1100 900-1099
+user = 1100 900-1099 65534
 attach = eth0/bulk
 own = bandwidth 1m
 per = user"
@@ -311,6 +311,14 @@ per = user"
 	attached 'per = user: another user' "$pid" eth0/bulk/netniced.each.u1100
 	sleeps 1101
 	stays 'per = user: out of the range' "$pid" ''
+	printf '1000:200000:10\nnobody:200010:10\nnone:200020:10\n' >/etc/subuid
+	sleeps 200003
+	attached 'per = user: a subordinate user' "$pid" eth0/bulk/netniced.each.u1000
+	sleeps 200013
+	attached 'per = user: one of a user with a name' "$pid" eth0/bulk/netniced.each.u65534
+	sleeps 200023
+	stays 'per = user: one of a user that is not meant' "$pid" ''
+	rm /etc/subuid
 	netniced_stop
 	netniced_start
 	sleeps 1000

@@ -25,4 +25,10 @@ static inline uid_t subuid_payer(uid_t uid)
 	return subuid_find(uid, &first) ? first : uid;
 }
 
+/*
+ * Return the account of a user: of a subordinate one the owner of the range. If the owner is root, or is not in
+ * /etc/passwd, the range counts as one account, that of its first user.
+ */
+uid_t subuid_account(uid_t uid);
+
 #endif

@@ -21,6 +21,7 @@
 #include "group.h"
 #include "log.h"
 #include "signals.h"
+#include "subuid.h"
 
 /* Where it is not known how much root may watch */
 #define WATCHES_DEFAULT	8192
@@ -167,10 +168,13 @@ static bool watch(const char *full, const char *path)
 	struct watch *before = find_path(path);
 	struct stat st;
 	int queue, descriptor;
+	uid_t owner;
 
 	if (stat(full, &st))
 		return false;
-	if (!before && !has_room(st.st_uid)) {
+	/* the root of a container may give its groups to any number of subordinate users */
+	owner = st.st_uid ? subuid_payer(st.st_uid) : 0;
+	if (!before && !has_room(owner)) {
 		say_full(st.st_uid, path);
 		return false;
 	}
@@ -185,7 +189,7 @@ static bool watch(const char *full, const char *path)
 		forget(before);
 	}
 	if (descriptor >= 0)
-		keep(queue, descriptor, st.st_uid, path);
+		keep(queue, descriptor, owner, path);
 	return descriptor >= 0;
 }
 

@@ -141,7 +141,7 @@ static void own_id(const struct rule *rule, struct subject *subject, char id[OWN
 	*id = '\0';
 	if (rule->per != PER_USER)
 		snprintf(id, OWN_ID_BYTES, "%d", subject->pid);
-	else if (subject_user(subject, &user))
+	else if (subject_account(subject, &user))
 		snprintf(id, OWN_ID_BYTES, "u%u", user);
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "nnfs.h"
+#include "subuid.h"
 
 /*
  * What the kernel knows of a file without asking its file system's server: one of a user's
@@ -57,6 +58,7 @@ bool subject_open(struct subject *subject, pid_t pid)
 
 	subject->pid = pid;
 	subject->status = NULL;
+	subject->has_user = false;
 	subject->cgroup = NULL;
 	snprintf(path, sizeof(path), "/proc/%d", pid);
 	subject->dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -118,9 +120,21 @@ static const char *status(struct subject *subject, const char *key)
 	return at ? at + strlen(key) : "\n";
 }
 
-bool subject_user(struct subject *subject, unsigned int *id)
+static bool read_user(struct subject *subject)
 {
-	return sscanf(status(subject, "\nUid:"), "%u", id) == 1;
+	if (!subject->has_user && sscanf(status(subject, "\nUid:"), "%u", &subject->user) == 1) {
+		subject->account = subuid_account(subject->user);
+		subject->has_user = true;
+	}
+	return subject->has_user;
+}
+
+bool subject_account(struct subject *subject, unsigned int *id)
+{
+	if (!read_user(subject))
+		return false;
+	*id = subject->account;
+	return true;
 }
 
 static bool is_in(const struct id_range *range, unsigned long id)
@@ -130,9 +144,7 @@ static bool is_in(const struct id_range *range, unsigned long id)
 
 bool subject_is_user(struct subject *subject, const struct id_range *range)
 {
-	unsigned int real;
-
-	return subject_user(subject, &real) && is_in(range, real);
+	return read_user(subject) && (is_in(range, subject->user) || is_in(range, subject->account));
 }
 
 static bool is_in_line(const char *line, const struct id_range *range)

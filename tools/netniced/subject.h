@@ -19,6 +19,9 @@ struct subject {
 	struct statx file;	/* of the executable; what is known of it */
 	char exe[PATH_MAX];	/* empty if it is too long */
 	char *status;		/* of /proc; NULL until it is needed */
+	bool has_user;		/* the next two are known */
+	unsigned int user;	/* the real one */
+	unsigned int account;	/* of a subordinate user, its owner (subuid.h) */
 	char *cgroup;		/* begins with a slash; NULL until it is needed */
 };
 
@@ -35,10 +38,13 @@ const char *subject_exe(struct subject *subject);
 /* Does it run this file? The names and mounts that the process sees do not matter. */
 bool subject_runs(struct subject *subject, const char *path);
 
-/* Get the real user, which only privileges can change. Return: whether it is known. */
-bool subject_user(struct subject *subject, unsigned int *id);
+/*
+ * Get the account of the real user, which only privileges can change: a user is free to become one of its
+ * subordinate users. Return: whether it is known.
+ */
+bool subject_account(struct subject *subject, unsigned int *id);
 
-/* Is the real user in the range? */
+/* Is the real user, or its account, in the range? */
 bool subject_is_user(struct subject *subject, const struct id_range *range);
 
 /* Is the real group, or a supplementary group, in the range? */
