@@ -53,7 +53,16 @@ python() {
 	check_eq 'Python: a transaction is undone' "$said" \
 		"['eth0/p'] 3 python3"$'\n'"eth0/p []"$'\n''vif-new'
 	said=$(python3 - 2>&1 <<-'EOF'
-		import os, signal, netnice
+		import os, signal, socket, struct, netnice
+		def attribute(number, text):
+		    return struct.pack("=HH", 5 + len(text), number) + text + b"\0" * (4 - len(text) % 4)
+		def forge(fd, command):
+		    """Send an event about a VIF that does not exist."""
+		    with socket.socket(fileno=os.dup(fd)) as to:
+		        pid = to.getsockname()[0]
+		    event = struct.pack("=BBH", command, 1, 0) + attribute(2, b"eth0") + attribute(3, b"forged")
+		    with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 16) as sock:
+		        sock.sendto(struct.pack("=IHHII", 16 + len(event), 64, 0, 0, 0) + event, (pid, 0))
 		def fails(kind, call):
 		    try:
 		        call()
@@ -67,10 +76,11 @@ python() {
 		nn = netnice.open()
 		print(fails(ValueError, lambda: nn.create("eth0/p\0/../x")), fails(ValueError, lambda: nn.get("eth0", "stat\0")))
 		print(nn.vifs("eth0"))
-		nn.watch()
+		forge(nn.watch(), 4)
 		signal.signal(signal.SIGALRM, lambda *_: netnice.open().create("eth0/p"))
 		signal.setitimer(signal.ITIMER_REAL, 0.1)
-		print(next(nn.events()).name)
+		event = next(nn.events())
+		print(event.name, event.vif)
 		nn.attach("eth0/p", "process", os.getpid())
 		netnice._to_attachment = lambda _: 1 / 0
 		print(fails(ZeroDivisionError, nn.attachments))
@@ -78,10 +88,10 @@ python() {
 		nn.remove("eth0/p")
 	EOF
 	)
-	check_eq 'Python: wrong use, and a signal' "$said" "the handle is closed
+	check_eq 'Python: wrong use, a forged event, and a signal' "$said" "the handle is closed
 embedded null character embedded null character
 []
-vif-new
+vif-new eth0/p
 division by zero"
 }
 

@@ -9,6 +9,7 @@
 
 #include "attrs.h"
 #include "handle.h"
+#include "netlink.h"
 #include "path.h"
 
 #define MESSAGE_BYTES	(64 * 1024)
@@ -93,7 +94,7 @@ static const struct nlmsghdr *next_message(struct netnice *nn)
 /* Wait for messages. Return: 1, 0: events were lost, or -1 and errno. */
 static int receive(struct netnice *nn)
 {
-	const ssize_t len = mnl_socket_recvfrom(nn->events.sock, nn->message, MESSAGE_BYTES);
+	const ssize_t len = netlink_receive(mnl_socket_get_fd(nn->events.sock), nn->message, MESSAGE_BYTES);
 
 	if (len < 0)
 		return errno == ENOBUFS ? 0 : handle_fail(nn, errno, "netlink: %s", strerror(errno));

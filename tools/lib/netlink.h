@@ -17,6 +17,18 @@
 struct mnl_socket *netlink_open(int bus, unsigned int groups, int flags);
 
 /**
+ * netlink_receive - receive messages, of the kernel only
+ * @fd: a netlink socket
+ * @buf: the buffer
+ * @size: its size; what does not fit is an error, ENOSPC
+ *
+ * Any process that has CAP_NET_ADMIN over the network namespace can send to the socket, too.
+ *
+ * Return: number of bytes; 0: another process had sent the message, which is dropped; or -1 and errno.
+ */
+ssize_t netlink_receive(int fd, void *buf, size_t size);
+
+/**
  * netlink_ask - send a request and read the answers
  * @sock: the socket; it has no other request pending
  * @request: the request; its sequence number is set here

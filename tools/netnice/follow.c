@@ -349,13 +349,13 @@ static bool read_links(void)
 	bool is_new = false;
 
 	for (int n = 0; n < MESSAGES_MOST; n++) {
-		const ssize_t len = mnl_socket_recvfrom(self.links, buf, sizeof(buf));
+		const ssize_t len = netlink_receive(mnl_socket_get_fd(self.links), buf, sizeof(buf));
 
 		if (len > 0)
 			mnl_cb_run(buf, len, 0, 0, take_link, &is_new);
 		else if (len < 0 && errno == ENOBUFS)
 			is_new = true;	/* lost: look */
-		else
+		else if (len < 0)
 			break;
 	}
 	return is_new;

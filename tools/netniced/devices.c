@@ -194,12 +194,12 @@ void devices_read(devices_told f, void *arg)
 	ssize_t bytes;
 
 	for (int i = 0; i < MOST; i++) {
-		bytes = mnl_socket_recvfrom(nl, buffer, sizeof(buffer));
+		bytes = netlink_receive(mnl_socket_get_fd(nl), buffer, sizeof(buffer));
 		if (bytes > 0)
 			mnl_cb_run(buffer, bytes, 0, 0, read_message, &told);
 		else if (bytes < 0 && errno == ENOBUFS)
 			list(f, arg);
-		else
+		else if (bytes < 0)
 			return;
 	}
 }

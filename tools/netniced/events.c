@@ -140,17 +140,15 @@ int events_read(events_told f)
 	ssize_t bytes;
 
 	for (int i = 0; i < MOST; i++) {
-		/* only what the kernel itself has sent */
-		bytes = mnl_socket_recvfrom(nl, buffer, sizeof(buffer));
+		bytes = netlink_receive(mnl_socket_get_fd(nl), buffer, sizeof(buffer));
 		if (bytes > 0) {
 			read_messages(buffer, bytes, f);
 		} else if (bytes < 0 && errno == ENOBUFS) {
 			f(&lost);
 		} else if (bytes < 0 && (errno == EAGAIN || errno == EINTR)) {
 			return 0;
-		} else {
-			log_say(LOG_ERROR, "process connector: %s",
-				bytes ? strerror(errno) : "it has ended");
+		} else if (bytes < 0) {
+			log_say(LOG_ERROR, "process connector: %s", strerror(errno));
 			return -1;
 		}
 	}

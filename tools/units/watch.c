@@ -19,6 +19,7 @@
 
 #include "apply.h"
 #include "complain.h"
+#include "netlink.h"
 #include "notify.h"
 
 #define FOLDER		"/run/systemd"
@@ -95,8 +96,8 @@ static bool has_network_changed(int fd)
 	for (int n = 0; n < MOST; n++) {
 		struct nlmsghdr *message = (struct nlmsghdr *)buffer;
 
-		bytes = recv(fd, buffer, sizeof(buffer), 0);
-		if (!bytes || (bytes < 0 && errno != ENOBUFS))
+		bytes = netlink_receive(fd, buffer, sizeof(buffer));
+		if (bytes < 0 && errno != ENOBUFS)
 			break;
 		has |= bytes < 0;
 		for (; bytes > 0 && NLMSG_OK(message, bytes); message = NLMSG_NEXT(message, bytes))

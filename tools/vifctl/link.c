@@ -71,7 +71,7 @@ static int talk(struct mnl_socket *sock, struct nlmsghdr *request,
 	if (mnl_socket_sendto(sock, request, request->nlmsg_len) < 0)
 		goto fail;
 	do {
-		len = mnl_socket_recvfrom(sock, buf, sizeof(buf));
+		len = netlink_receive(mnl_socket_get_fd(sock), buf, sizeof(buf));
 		if (len < 0)
 			goto fail;
 	} while (!mnl_nlmsg_ok(answer, len) ||

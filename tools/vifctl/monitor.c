@@ -13,6 +13,7 @@
 #include "failure.h"
 #include "genl.h"
 #include "json.h"
+#include "netlink.h"
 #include "vif_info.h"
 #include "words.h"
 
@@ -180,7 +181,7 @@ static int follow(struct monitor *monitor, struct genl *genl)
 	ssize_t len;
 
 	while (!ferror(stdout)) {
-		len = mnl_socket_recvfrom(genl->sock, buf, sizeof(buf));
+		len = netlink_receive(mnl_socket_get_fd(genl->sock), buf, sizeof(buf));
 		if (len < 0 && errno == ENOBUFS) {
 			print(monitor, &lost);
 		} else if (len < 0 && errno != EINTR) {
