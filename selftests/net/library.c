@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/netlink.h>
 #include <netnice.h>
 #include <pthread.h>
 #include <signal.h>
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -365,6 +367,22 @@ static bool next_is(const char *name, const char *vif)
 	return false;
 }
 
+/* A message without a name to the socket of events */
+static void send_other(int events)
+{
+	struct sockaddr_nl to;
+	socklen_t len = sizeof(to);
+	struct nlmsghdr message = { .nlmsg_len = sizeof(message), .nlmsg_type = NLMSG_NOOP };
+	const int sock = socket(AF_NETLINK, SOCK_RAW, NETLINK_GENERIC);
+
+	if (sock < 0 || getsockname(events, (struct sockaddr *)&to, &len))
+		abort();
+	to.nl_groups = 0;
+	if (sendto(sock, &message, sizeof(message), 0, (struct sockaddr *)&to, sizeof(to)) < 0)
+		abort();
+	close(sock);
+}
+
 static void check_events(void)
 {
 	const struct netnice_event *event;
@@ -372,6 +390,8 @@ static void check_events(void)
 	pid_t child = start_child(process);
 
 	report(netnice_watch(nn) >= 0, "events are subscribed to");
+	send_other(netnice_watch(nn));
+	report(!netnice_read_event(nn) && errno == EAGAIN, "a message that is no event: without waiting");
 	netnice_create(nn, at("e"), 0755);
 	netnice_set(nn, at("e"), "weight", "2");
 	netnice_move(nn, at("e"), at("f"));

@@ -23,15 +23,17 @@ static bool take_vif(struct event *event, const struct nlmsghdr *message)
 	device = attrs_string(&attrs, NETNICE_A_VIF_DEVICE);
 	event->path = path_join(device, attrs_string(&attrs, NETNICE_A_VIF_PATH));
 	event->old_path = path_join(device, attrs_string(&attrs, NETNICE_A_VIF_OLD_PATH));
+	event->is_lost = device && !event->path && attrs_string(&attrs, NETNICE_A_VIF_PATH);
 	return event->path;
 }
 
 static bool take_attachment(struct event *event, const struct nlmsghdr *message)
 {
+	int ret = attached_take(&event->attached, message);
+
 	event->is_attachment = true;
-	if (attached_take(&event->attached, message))
-		return false;
-	event->path = strdup(event->attached.path);
+	event->path = ret ? NULL : strdup(event->attached.path);
+	event->is_lost = ret < 0 || (!ret && !event->path);
 	return event->path;
 }
 
@@ -107,7 +109,7 @@ const struct netnice_event *netnice_read_event(struct netnice *nn)
 {
 	static const struct netnice_event lost = { .name = "lost" };
 	const struct nlmsghdr *message;
-	int ret = 1;
+	int ret;
 
 	if (handle_check(nn))
 		return NULL;
@@ -115,13 +117,21 @@ const struct netnice_event *netnice_read_event(struct netnice *nn)
 		handle_fail(nn, EINVAL, "the handle does not watch events");
 		return NULL;
 	}
-	do {
-		event_free(&nn->event);
-		while (!(message = next_message(nn)) && ret > 0)
-			ret = receive(nn);
-		if (!message)
+	event_free(&nn->event);
+	message = next_message(nn);
+	if (!message) {
+		ret = receive(nn);
+		if (ret <= 0)
 			return ret ? NULL : &lost;
-	} while (!event_take(&nn->event, message));
+		message = next_message(nn);
+	}
+	if (!message || !event_take(&nn->event, message)) {
+		if (message && nn->event.is_lost)
+			return &lost;
+		/* to wait for the next one would surprise a caller that has used poll(2) */
+		handle_fail(nn, EAGAIN, "no event: a message of another kind was received");
+		return NULL;
+	}
 	nn->shown = (struct netnice_event) {
 		.name = nn->event.name, .vif = nn->event.path, .old_vif = nn->event.old_path,
 	};

@@ -270,7 +270,7 @@ int netnice_watch(struct netnice *nn);
 /**
  * struct netnice_event - something that has happened
  * @name: "vif-new", "vif-del", "vif-set", "vif-move", "attach", "detach"; or "lost": events were lost,
- *	because they were not read fast enough
+ *	because they were not read fast enough, or for want of memory
  * @vif: path of the VIF; NULL: "lost"
  * @old_vif: "vif-move": its path before; otherwise NULL
  * @attachment: "attach", "detach": what was attached or detached; otherwise NULL
@@ -291,7 +291,7 @@ struct netnice_event {
  * Wait for an event if there is none.
  *
  * Return: the event, which belongs to the handle until the next netnice_read_event(); or NULL and
- * errno; EINTR: a signal was handled.
+ * errno; EINTR: a signal was handled; EAGAIN: what was received is no event: call again, after poll(2).
  */
 const struct netnice_event *netnice_read_event(struct netnice *nn);
 

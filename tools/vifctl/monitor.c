@@ -86,7 +86,8 @@ static bool read_shown(struct shown *shown, const struct nlmsghdr *message)
 		return true;
 	}
 	attrs_read(&attrs, message, sizeof(struct genlmsghdr));
-	return !vif_info_take(&shown->vif, &attrs, VIF_SETTINGS);
+	shown->event.is_lost = vif_info_take(&shown->vif, &attrs, VIF_SETTINGS);
+	return !shown->event.is_lost;
 }
 
 static const char *kind_of(const struct shown *shown)
@@ -162,13 +163,19 @@ static bool is_asked_for(const struct monitor *monitor, const struct event *even
 	       (event->old_path && path_is_below(event->old_path, monitor->path));
 }
 
+static const struct shown lost = { .event.name = "lost" };
+
 static int take_event(const struct nlmsghdr *message, void *arg)
 {
 	const struct monitor *monitor = arg;
 	struct shown shown;
 
-	if (read_shown(&shown, message) && is_asked_for(monitor, &shown.event))
-		print(monitor, &shown);
+	if (read_shown(&shown, message)) {
+		if (is_asked_for(monitor, &shown.event))
+			print(monitor, &shown);
+	} else if (shown.event.is_lost) {
+		print(monitor, &lost);
+	}
 	free_shown(&shown);
 	return MNL_CB_OK;
 }
@@ -176,7 +183,6 @@ static int take_event(const struct nlmsghdr *message, void *arg)
 /* Return: the exit status, when it cannot go on. */
 static int follow(struct monitor *monitor, struct genl *genl)
 {
-	static const struct shown lost = { .event.name = "lost" };
 	char buf[64 * 1024];
 	ssize_t len;
 

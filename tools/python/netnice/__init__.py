@@ -279,8 +279,9 @@ class Netnice:
             self._check()
             found = _read_event(self._handle)
             if not found:
-                if ctypes.get_errno() == errno.EINTR:
-                    continue  # the signal's handler has run, and has not raised an exception
+                # a signal, whose handler has not raised an exception; or a message that is no event
+                if ctypes.get_errno() in (errno.EINTR, errno.EAGAIN):
+                    continue
                 self._fail()
             event = found.contents
             yield Event(os.fsdecode(event.name), _string(event.vif), _string(event.old_vif),
