@@ -184,6 +184,13 @@ bounded() {
 	rmdir $d0/alice/* $d0/alice $d0/user-1000/*
 }
 
+# monitored VIF: its creation is in the events
+monitored() {
+	rmdir "/proc/network/$1" 2>/dev/null
+	mkdir "/proc/network/$1"
+	grep -q "^vif-new $1 " "$tmp/events"
+}
+
 # The module goes while it listens, and comes again.
 absent() {
 	own_machine || return
@@ -191,9 +198,15 @@ absent() {
 	vifctl detach d0/web cgroup machine.slice/docker-"$number".scope/inside
 	vifctl detach d0/closed cgroup machine.slice
 	rmdir $d0/web/x* $d0/web $d0/closed
+	background vifctl monitor >"$tmp/events"
+	busywait 20 monitored d0/before
+	rmdir $d0/before
 	ok 'it does not keep the module' unload_netnice
 	check_eq 'without the module' "$(status_of http://127.0.0.1:$port/metrics)" 503
 	load_netnice
+	ok 'vifctl monitor goes on with the module' busywait 20 monitored d0/after
+	rmdir $d0/after
+	check_eq 'and says that events were lost' "$(grep -cx lost "$tmp/events")" 2
 	check_eq 'with the module again' "$(status_of http://127.0.0.1:$port/metrics)" 200
 }
 

@@ -30,28 +30,45 @@ static const struct nlattr *find(const struct nlattr *nest, uint16_t type,
 	return NULL;
 }
 
-static void take_group(struct genl *genl, const struct nlattr *group)
+/**
+ * struct family - a family, as the kernel describes it
+ * @name: its name, in the message; NULL: none
+ * @group_name: the multicast group that is looked for
+ * @id: number of the family
+ * @group: number of the group; 0: there is none
+ */
+struct family {
+	const char *name;
+	const char *group_name;
+	uint16_t id;
+	uint32_t group;
+};
+
+static void take_group(struct family *family, const struct nlattr *group)
 {
 	const struct nlattr *name, *id;
 
 	name = find(group, CTRL_ATTR_MCAST_GRP_NAME, MNL_TYPE_NUL_STRING);
 	id = find(group, CTRL_ATTR_MCAST_GRP_ID, MNL_TYPE_U32);
-	if (name && id && !strcmp(mnl_attr_get_str(name), NETNICE_MCGRP_EVENTS))
-		genl->group = mnl_attr_get_u32(id);
+	if (name && id && !strcmp(mnl_attr_get_str(name), family->group_name))
+		family->group = mnl_attr_get_u32(id);
 }
 
 static int take_family(const struct nlmsghdr *answer, void *arg)
 {
 	const struct nlattr *attr, *group;
-	struct genl *genl = arg;
+	struct family *family = arg;
 
 	mnl_attr_for_each(attr, answer, sizeof(struct genlmsghdr)) {
 		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID &&
 		    mnl_attr_validate(attr, MNL_TYPE_U16) >= 0)
-			genl->family = mnl_attr_get_u16(attr);
+			family->id = mnl_attr_get_u16(attr);
+		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_NAME &&
+		    mnl_attr_validate(attr, MNL_TYPE_NUL_STRING) >= 0)
+			family->name = mnl_attr_get_str(attr);
 		if (mnl_attr_get_type(attr) == CTRL_ATTR_MCAST_GROUPS)
 			mnl_attr_for_each_nested(group, attr)
-				take_group(genl, group);
+				take_group(family, group);
 	}
 	return MNL_CB_OK;
 }
@@ -106,14 +123,35 @@ struct nlmsghdr *genl_request_vifs(const struct genl *genl, void *buf,
 	return request;
 }
 
-static int find_family(struct genl *genl)
+static int ask_family(struct genl *genl, const char *name, struct family *family)
 {
 	char buf[MNL_SOCKET_BUFFER_SIZE];
 	const struct genl control = { .family = GENL_ID_CTRL };
 	struct nlmsghdr *request = genl_request(&control, buf, CTRL_CMD_GETFAMILY);
 
-	mnl_attr_put_strz(request, CTRL_ATTR_FAMILY_NAME, NETNICE_FAMILY_NAME);
-	return netlink_ask(genl->sock, request, NLM_F_ACK, take_family, genl);
+	mnl_attr_put_strz(request, CTRL_ATTR_FAMILY_NAME, name);
+	return netlink_ask(genl->sock, request, NLM_F_ACK, take_family, family);
+}
+
+static void set_family(struct genl *genl, const struct family *family)
+{
+	genl->family = family->id;
+	genl->group = family->group;
+}
+
+static int find_family(struct genl *genl)
+{
+	struct family family = { .group_name = NETNICE_MCGRP_EVENTS };
+
+	if (ask_family(genl, NETNICE_FAMILY_NAME, &family))
+		return -1;
+	set_family(genl, &family);
+	return 0;
+}
+
+static int join_group(const struct genl *genl, uint32_t group)
+{
+	return mnl_socket_setsockopt(genl->sock, NETLINK_ADD_MEMBERSHIP, &group, sizeof(group));
 }
 
 static int join(struct genl *genl)
@@ -123,8 +161,7 @@ static int join(struct genl *genl)
 	/* as much as the caller may */
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)))
 		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
-	return mnl_socket_setsockopt(genl->sock, NETLINK_ADD_MEMBERSHIP,
-				     &genl->group, sizeof(genl->group));
+	return join_group(genl, genl->group);
 }
 
 static int refuse(struct genl *genl, char why[NNFS_SENTENCE_MAX], const char *what)
@@ -167,6 +204,36 @@ int genl_find_events(struct genl *genl, char why[NNFS_SENTENCE_MAX])
 	if (!genl->group)
 		return refuse(genl, why, "events");
 	return join(genl) ? fail(genl, why, "netlink: events") : 0;
+}
+
+int genl_watch_family(struct genl *genl, char why[NNFS_SENTENCE_MAX])
+{
+	struct family control = { .group_name = "notify" };
+	/* an answer would be read behind events, which would be lost */
+	struct genl other = { .sock = netlink_open(NETLINK_GENERIC, 0, 0) };
+	int ret = other.sock ? ask_family(&other, "nlctrl", &control) : -1;
+
+	if (ret || join_group(genl, control.group))
+		ret = fail(genl, why, "netlink: families");
+	genl_close(&other);
+	return ret;
+}
+
+int genl_take_notice(struct genl *genl, const struct nlmsghdr *message)
+{
+	const struct genlmsghdr *genlmsg = mnl_nlmsg_get_payload(message);
+	struct family family = { .group_name = NETNICE_MCGRP_EVENTS };
+
+	if (message->nlmsg_type != GENL_ID_CTRL || mnl_nlmsg_get_payload_len(message) < sizeof(*genlmsg) ||
+	    (genlmsg->cmd != CTRL_CMD_NEWFAMILY && genlmsg->cmd != CTRL_CMD_DELFAMILY))
+		return 0;
+	take_family(message, &family);
+	if (!family.name || strcmp(family.name, NETNICE_FAMILY_NAME))
+		return 0;
+	if (genlmsg->cmd == CTRL_CMD_DELFAMILY)
+		return 1;
+	set_family(genl, &family);
+	return join_group(genl, genl->group) ? -1 : 1;
 }
 
 void genl_close(struct genl *genl)

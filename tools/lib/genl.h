@@ -22,6 +22,22 @@ int genl_find(struct genl *genl, char why[NNFS_SENTENCE_MAX]);
 
 /* Do the same, and subscribe to events. */
 int genl_find_events(struct genl *genl, char why[NNFS_SENTENCE_MAX]);
+
+/* Also subscribe to notices of families that come and go. Return: 0, or -1, errno and a sentence. */
+int genl_watch_family(struct genl *genl, char why[NNFS_SENTENCE_MAX]);
+
+/**
+ * genl_take_notice - handle such a notice
+ * @genl: the family
+ * @message: a message of the subscription
+ *
+ * When the module was loaded again, the family has another number, and its events are subscribed to again.
+ *
+ * Return: 1: the family has gone or has come, so that events were lost; 0: the message is no such notice; or
+ * -1 and errno: the events cannot be subscribed to.
+ */
+int genl_take_notice(struct genl *genl, const struct nlmsghdr *message);
+
 void genl_close(struct genl *genl);
 
 /* Begin a request in @buf, of MNL_SOCKET_BUFFER_SIZE bytes. */

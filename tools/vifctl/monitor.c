@@ -24,11 +24,13 @@ const char monitor_help[] =
 	"PATH := a VIF, for example eth0/web: it and all below it\n"
 	"\n"
 	"Prints events, until it is stopped: vif-new, vif-del, vif-set, vif-move, attach,\n"
-	"detach; lost: events were lost because they could not be read fast enough.";
+	"detach; lost: events were lost because they could not be read fast enough, or the\n"
+	"module was unloaded or loaded.";
 
 struct monitor {
 	const struct options *options;
 	const char *path;		/* NULL: all */
+	struct genl genl;
 };
 
 static void put_word(const char *word)
@@ -167,9 +169,16 @@ static const struct shown lost = { .event.name = "lost" };
 
 static int take_event(const struct nlmsghdr *message, void *arg)
 {
-	const struct monitor *monitor = arg;
+	struct monitor *monitor = arg;
 	struct shown shown;
+	int ret = genl_take_notice(&monitor->genl, message);
 
+	if (ret > 0)
+		print(monitor, &lost);
+	if (ret)
+		return ret > 0 ? MNL_CB_OK : MNL_CB_ERROR;
+	if (message->nlmsg_type != monitor->genl.family)
+		return MNL_CB_OK;
 	if (read_shown(&shown, message)) {
 		if (is_asked_for(monitor, &shown.event))
 			print(monitor, &shown);
@@ -181,20 +190,19 @@ static int take_event(const struct nlmsghdr *message, void *arg)
 }
 
 /* Return: the exit status, when it cannot go on. */
-static int follow(struct monitor *monitor, struct genl *genl)
+static int follow(struct monitor *monitor)
 {
 	char buf[64 * 1024];
 	ssize_t len;
 
 	while (!ferror(stdout)) {
-		len = netlink_receive(mnl_socket_get_fd(genl->sock), buf, sizeof(buf));
+		len = netlink_receive(mnl_socket_get_fd(monitor->genl.sock), buf, sizeof(buf));
 		if (len < 0 && errno == ENOBUFS) {
 			print(monitor, &lost);
-		} else if (len < 0 && errno != EINTR) {
+		} else if ((len < 0 && errno != EINTR) ||
+			   (len > 0 && mnl_cb_run(buf, len, 0, 0, take_event, monitor) < 0)) {
 			complain_errno("monitor: netlink");
 			return EXIT_KERNEL;
-		} else if (len > 0) {
-			mnl_cb_run(buf, len, 0, 0, take_event, monitor);
 		}
 	}
 	return EXIT_KERNEL;
@@ -204,21 +212,25 @@ int monitor_run(struct options *options, char **words)
 {
 	struct monitor monitor = { .options = options };
 	struct scope scope;
-	struct genl genl;
+	char why[NNFS_SENTENCE_MAX];
 	int status;
 
 	status = words_take_options("monitor", options, words, NULL) ?:
 		 scope_take("monitor", &scope, words) ?:
-		 (genl_open_events(&genl) ? EXIT_KERNEL : EXIT_OK);
+		 (genl_open_events(&monitor.genl) ? EXIT_KERNEL : EXIT_OK);
 	if (status)
 		return status;
+	if (genl_watch_family(&monitor.genl, why)) {
+		complain("monitor: %s", why);
+		return EXIT_KERNEL;
+	}
 	monitor.path = scope.path;
 	if (scope.path) {
 		status = options_open(options) ?: scope_check("monitor", &scope, &options->nn.fs);
 		/* an open file would keep the file system mounted, and the module loaded */
 		options_close(options);
 	}
-	status = status ?: follow(&monitor, &genl);
-	genl_close(&genl);
+	status = status ?: follow(&monitor);
+	genl_close(&monitor.genl);
 	return status;
 }
