@@ -197,6 +197,11 @@ by_exe() {
 	check_eq 'a dry run says what it would do' "$(netniced --dry-run -c "$tmp/rules" | sort)" \
 		"$(printf '%s\n' "mkdir $bulk" "echo 10m > $bulk/bandwidth" "mkdir $top/eth0/users" \
 			"echo 50 > $top/eth0/users/weight" "echo $early > $bulk/tasks" | sort)"
+	check_eq 'a dry run: exit status, standard output that is full' \
+		"$(netniced --dry-run -c "$tmp/rules" >/dev/full 2>"$tmp/err"; echo $?; cut -d : -f 1,2 "$tmp/err")" $'1\nnetniced: standard output'
+	printf '[vif eth0]\nweight = 0\n' >"$tmp/bad.conf"
+	netniced --dry-run -c "$tmp/rules" -c "$tmp/bad.conf" >/dev/null 2>&1
+	check_eq 'a dry run: exit status, an error in the rules' $? 78
 	check_eq 'and does nothing' "$(ls -d $top/eth0/*/ 2>/dev/null)" ''
 	umount $top
 	confined=(env)

@@ -67,3 +67,11 @@ void complain_errno(const char *fmt, ...)
 	put(fmt, ap, why);
 	va_end(ap);
 }
+
+int complain_output(void)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return 0;
+	complain_errno("standard output");
+	return -1;
+}

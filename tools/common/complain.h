@@ -15,6 +15,9 @@ void complain_va(const char *fmt, va_list ap)
 void complain_errno(const char *fmt, ...)
 	__attribute__((format(printf, 1, 2)));
 
+/* Write what is left of standard output. Return: 0, or -1 after a message: something of it is not written. */
+int complain_output(void);
+
 /* Return the stream for further lines of a message. */
 FILE *complain_stream(void);
 

@@ -17,8 +17,5 @@ void usage_hint(int status)
 void usage_print(const char *text, int status)
 {
 	fputs(text, stdout);
-	if (!fflush(stdout) && !ferror(stdout))
-		exit(EXIT_SUCCESS);
-	complain_errno("standard output");
-	exit(status);
+	exit(complain_output() ? status : EXIT_SUCCESS);
 }

@@ -61,8 +61,5 @@ int show(const struct nnfs *fs, const struct netdev_list *devs,
 		if (show_on(fs, devs->name[i], subject))
 			return -1;
 	effect_target(&subject->target, devs->name[0]);
-	if (!fflush(stdout) && !ferror(stdout))
-		return 0;
-	complain_errno("standard output");
-	return -1;
+	return complain_output();
 }

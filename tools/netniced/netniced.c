@@ -13,6 +13,7 @@
 #include <sysexits.h>
 
 #include "act.h"
+#include "complain.h"
 #include "daemon.h"
 #include "log.h"
 #include "privilege.h"
@@ -145,6 +146,7 @@ int main(int argc, char **argv)
 	if (!args.dry_run)
 		return daemon_run(rules, args.path, args.paths);
 	daemon_look(rules);
+	status = rules->errors || rules->unknown ? EX_CONFIG : EXIT_SUCCESS;
 	rules_free(rules);
-	return EXIT_SUCCESS;
+	return complain_output() ? EXIT_FAILURE : status;
 }

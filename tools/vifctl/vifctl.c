@@ -345,9 +345,5 @@ int main(int argc, char **argv)
 	status = vifctl_line(&options, argv + (argc > 0));
 	options_close(&options);
 	genl_close(&options.genl);
-	if (fflush(stdout) || ferror(stdout)) {
-		complain_errno("standard output");
-		return EXIT_KERNEL;
-	}
-	return status;
+	return complain_output() ? EXIT_KERNEL : status;
 }
