@@ -236,10 +236,10 @@ setting() {
 	check_eq 'l: so it is' "$(paste -s -d ' ' $eth0/bulk/bandwidth)" 'egress 600kbit ingress 500kbit'
 	press w
 	run 0
-	shows 'w: refused, and why' "^vifctl: eth0/bulk: weight: '0' is out of range for a weight"
+	shows 'w: refused, and why' "^vifctl: set: eth0/bulk: weight: '0' is out of range for a weight"
 	press w
 	run 7
-	shows 'w: set' '^set eth0/bulk weight 7'
+	shows 'w: set, without an effect' '^vifctl: eth0: .*weight and priority have no effect'
 	check_eq 'w: so it is' "$(paste -s -d ' ' $eth0/bulk/weight)" 'egress 7 ingress 7'
 	mkdir $eth0/a
 	soon 'a VIF comes before it' has_order 'eth0 a bulk idle web video'

@@ -16,6 +16,7 @@
 
 #include "clock.h"
 #include "complain.h"
+#include "pid.h"
 #include "terminal.h"
 #include "top_act.h"
 #include "top_print.h"
@@ -63,6 +64,7 @@ struct top {
 	bool is_over;			/* @replay is at its end */
 	bool has_sockets;		/* the last look has found @sockets */
 	struct canvas canvas;
+	unsigned long long asked_start;	/* when the process began that a question is about; 0: there is none */
 };
 
 /* --- what was asked for --- */
@@ -369,6 +371,7 @@ struct input {
 
 static void take_keys(struct top *top, struct input *input, bool is_all)
 {
+	bool was_asking;
 	size_t used;
 	int key;
 
@@ -379,9 +382,12 @@ static void take_keys(struct top *top, struct input *input, bool is_all)
 			return;
 		input->n -= used;
 		memmove(input->bytes, input->bytes + used, input->n);
+		was_asking = top->view.is_asking;
 		top_view_key(&top->view, &top->list,
 			     top_view_process(&top->view, top->has_sockets ? &top->sockets : NULL),
 			     key);
+		if (!was_asking && top->view.is_asking)
+			top->asked_start = top->view.asked_pid > 0 ? process_start(top->view.asked_pid) : 0;
 	}
 }
 
@@ -399,6 +405,8 @@ static bool read_keys(struct input *input, int fd)
 /* What the question was about; NULL: it is gone */
 static const struct top_process *find_process(const struct top *top)
 {
+	if (top->view.asked_pid > 0 && process_start(top->view.asked_pid) != top->asked_start)
+		return NULL;
 	for (size_t i = 0; top->has_sockets && i < top->sockets.n_processes; i++)
 		if (top->sockets.process[i].first.pid == top->view.asked_pid)
 			return &top->sockets.process[i];

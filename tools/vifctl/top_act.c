@@ -7,6 +7,7 @@
 #include "top_act.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,17 +15,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "change.h"
 #include "complain.h"
-#include "failure.h"
 #include "path.h"
 #include "rate.h"
-#include "setting.h"
 
 static int set(struct options *options, enum param_id param, const char *value,
 	       const char *path)
 {
+	struct changes changes = { 0 };
 	char *text;
-	int ret;
 
 	if (options_open(options))
 		return -1;
@@ -32,11 +32,9 @@ static int set(struct options *options, enum param_id param, const char *value,
 	text = param == PARAM_BANDWIDTH ? rate_absolute(&options->nn.fs, path, value) : strdup(value);
 	if (!text)
 		return -1;
-	ret = setting_write(&params[param], &options->nn.fs, path, text);
-	if (ret)
-		nnfs_warn(&options->nn.fs, "%s", path);
+	changes_set(&changes, path, &params[param], text);
 	free(text);
-	return ret;
+	return changes_make(&changes, &options->nn, "set", 0);
 }
 
 /* Whether netnice has made it for this process */
@@ -53,6 +51,8 @@ static bool is_own(const char *path, pid_t pid)
 static int run(char **words)
 {
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t none;
 	FILE *said = tmpfile();
 	char line[256];
 	int status = -1, err;
@@ -65,7 +65,13 @@ static int run(char **words)
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, fileno(said), STDOUT_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, fileno(said), STDERR_FILENO);
-	err = posix_spawnp(&pid, words[0], &actions, NULL, words, environ);
+	/* top reads its own signals from a descriptor: they are blocked */
+	sigemptyset(&none);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+	err = posix_spawnp(&pid, words[0], &actions, &attributes, words, environ);
+	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
 	if (err)
 		complain("%s: %s", words[0], strerror(err));
