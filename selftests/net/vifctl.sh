@@ -754,6 +754,7 @@ batches() {
 		-v set d0/a/b\040c 'weight' 7
 	END
 	has 'its weight' "$d0/a/b c/weight" 'egress 7 ingress 7'
+	batch 1 'more than 8 batches in each other' 'a batch that names itself' batch <<<"batch $tmp/batch"
 	batch 2 'vifctl: .*/batch:2: add: d0/x: weight: .*out of range' 'batch stops' batch <<-'END'
 		add d0/b
 		add d0/x weight 0

@@ -14,6 +14,9 @@ const char batch_help[] =
 	"FILE := lines of arguments of vifctl; - is standard input; # starts a comment\n"
 	"--force: continue after a line that fails; one that is done in part (status 3) ends no batch";
 
+/* A file may name itself. */
+#define BATCHES_MAX	8
+
 /* Options of one line are not those of the next. */
 static int run_line(struct options *options, struct words *shares, char **words)
 {
@@ -21,6 +24,7 @@ static int run_line(struct options *options, struct words *shares, char **words)
 	int status;
 
 	line.batch = NULL;
+	line.batches++;
 	line.netns = NULL;
 	line.shares = shares;
 	nnfs_refresh(&line.nn.fs);
@@ -77,6 +81,10 @@ int batch_run(struct options *options, char **words)
 		 words_take_file("batch", words) ?: options_open(options);
 	if (status)
 		return status;
+	if (options->batches == BATCHES_MAX) {
+		complain("batch: %s: more than %d batches in each other", *words, BATCHES_MAX);
+		return EXIT_USAGE;
+	}
 	if (lines_open(&lines, *words))
 		return EXIT_KERNEL;
 	status = run_lines(options, &shares, &lines);

@@ -31,6 +31,7 @@ struct options {
 	enum colour_when colour;
 	bool force;		/* a batch continues after a failure */
 	const char *batch;	/* its file */
+	unsigned int batches;	/* how many batches the line is in */
 	struct words *shares;	/* a batch: VIFs with shares, to which a later line may give an effect */
 	const char *netns;
 	bool is_open;
