@@ -110,6 +110,7 @@ served() {
 	pause 0.2
 	silent
 	slow
+	crowd
 	vifctl export --listen $port 2>"$tmp/said"
 	check_eq 'an address that is taken' "$? $(<"$tmp/said")" "2 vifctl: export: '$port': Address already in use"
 	vifctl export --listen 127.0.0.1:x 2>"$tmp/said"
@@ -146,6 +147,19 @@ time.sleep(100)' >"$tmp/slow"
 	check_eq 'beside 30 that do not read their answer' "$(get)" "$(vifctl export)"
 	check 'at once, too' "${EPOCHREALTIME/./} - $begin < 1500000"
 	stop $!
+}
+
+# An address with many connections beside another one that is slow
+crowd() {
+	check_eq 'one that is slow is answered beside 200 of another address' "$(python3 -c 'import socket, time
+def connect(address):
+    return socket.create_connection(("127.0.0.1", '$port'), source_address=(address, 0))
+slow = connect("127.0.0.2")
+slow.send(b"GET /metrics HTTP/1.1\r\n")
+many = [connect("127.0.0.3") for i in range(200)]
+time.sleep(0.2)
+slow.send(b"\r\n")
+print(slow.recv(12).decode())' 2>&1)" 'HTTP/1.1 200'
 }
 
 # What a user names: so many, none that is very long, and new names no faster than old ones are forgotten

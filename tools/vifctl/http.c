@@ -2,14 +2,15 @@
 /*
  * One thread with poll(2). Users of this machine can open connections as fast as they like. There
  * are at most CONNECTIONS_MAX. Each step of a connection (read the request, send the answer, wait
- * for the client to close) has a time limit. If there are too many connections, the one that was
- * idle for the longest time is closed.
+ * for the client to close) has a time limit. If there are too many connections, the address with most of
+ * them loses the one that was idle for the longest time.
  */
 #include "http.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -156,9 +157,15 @@ static struct page *word_page(const char *status)
 
 /* --- connections --- */
 
+/* An address without a port, of which a client has many. Zeros: of another family */
+struct client {
+	struct in6_addr address;
+};
+
 /* @sock: -1: there is none; the other members are those of the state */
 struct connection {
 	int sock;
+	struct client client;
 	enum { READS, TELLS, ENDS } state;
 	uint64_t until;
 	uint64_t moved_ns;		/* when it came, or moved something last */
@@ -349,18 +356,43 @@ static void end_late(struct server *server, uint64_t now_ns)
 
 /* --- all of them --- */
 
-/* A free one, or that which has moved nothing for longest. */
+static struct client client_of(const struct sockaddr_storage *from)
+{
+	struct client client = { 0 };
+
+	if (from->ss_family == AF_INET6)
+		client.address = ((const struct sockaddr_in6 *)from)->sin6_addr;
+	else if (from->ss_family == AF_INET)
+		memcpy(&client.address, &((const struct sockaddr_in *)from)->sin_addr, sizeof(struct in_addr));
+	return client;
+}
+
+static size_t count_of(const struct server *server, const struct client *client)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < CONNECTIONS_MAX; i++)
+		n += !memcmp(&server->connection[i].client, client, sizeof(*client));
+	return n;
+}
+
+/* A free one; or, of the client with most connections, the one that has moved nothing for longest. */
 static struct connection *find_room(struct server *server)
 {
-	struct connection *idle = &server->connection[0];
+	struct connection *idle = NULL;
+	size_t count, most = 0;
 
+	for (size_t i = 0; i < CONNECTIONS_MAX; i++)
+		if (server->connection[i].sock < 0)
+			return &server->connection[i];
 	for (size_t i = 0; i < CONNECTIONS_MAX; i++) {
 		struct connection *connection = &server->connection[i];
 
-		if (connection->sock < 0)
-			return connection;
-		if (connection->moved_ns < idle->moved_ns)
-			idle = connection;
+		count = count_of(server, &connection->client);
+		if (count < most || (count == most && connection->moved_ns >= idle->moved_ns))
+			continue;
+		idle = connection;
+		most = count;
 	}
 	drop(idle);
 	return idle;
@@ -369,7 +401,9 @@ static struct connection *find_room(struct server *server)
 /* Return: 0, or -1 and errno: none can ask any more. */
 static int take_connection(struct server *server)
 {
-	const int sock = accept4(server->sock, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	struct sockaddr_storage from = { 0 };
+	socklen_t len = sizeof(from);
+	const int sock = accept4(server->sock, (struct sockaddr *)&from, &len, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	struct connection *connection;
 
 	if (sock < 0) {
@@ -381,6 +415,7 @@ static int take_connection(struct server *server)
 	}
 	connection = find_room(server);
 	connection->sock = sock;
+	connection->client = client_of(&from);
 	connection->length = 0;
 	set_state(connection, READS, REQUEST_NS);
 	return 0;
