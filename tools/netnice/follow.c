@@ -134,7 +134,7 @@ static bool forget_gone(const struct nnfs *fs, char path[PATH_MAX])
 
 /* --- processes ---------------------------------------------------------------------- */
 
-/* Processes of a VIF and of those below it. Its own come first: of these it is the VIF that counts. */
+/* Processes of a VIF and of VIFs below it. Its own come first, because this VIF counts for them. */
 struct members {
 	pid_t *pid;
 	size_t count;
@@ -387,7 +387,7 @@ static ssize_t log_write(void *cookie, const char *text, size_t size)
 	const size_t said = colon && !strncmp(colon, ": ", 2) ? colon + 2 - text : 0;
 
 	(void)cookie;
-	/* the program's name is there already */
+	/* syslog writes the program's name itself */
 	syslog(LOG_WARNING, "%.*s", (int)(size - said), text + said);
 	return size;
 }

@@ -188,8 +188,8 @@ static int make_counted(struct netnice *nn, struct vif *vif,
 struct making {
 	struct netnice *nn;
 	struct vif *vif;
-	const char *name;	/* as it was asked for; or NULL, and */
-	char base[NETNICE_NAME_MAX + 1 - NUMBER_BYTES];	/* what it begins with */
+	const char *name;	/* the requested name; NULL: @base and a number */
+	char base[NETNICE_NAME_MAX + 1 - NUMBER_BYTES];	/* the beginning of its name */
 	bool done;
 };
 

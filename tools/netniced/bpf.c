@@ -14,7 +14,7 @@ static uint64_t pointer(const void *to)
 	return (uintptr_t)to;
 }
 
-/* When it is full, what was not asked for the longest goes. */
+/* A full table replaces the entry that was not looked up for the longest time. */
 int bpf_table(unsigned int entries)
 {
 	union bpf_attr attr = {

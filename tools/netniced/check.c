@@ -13,7 +13,7 @@ static bool is_whole(const struct vif_section *vif)
 	return vif && !vif->broken;
 }
 
-/* A root VIF is there by itself. */
+/* A root VIF always exists. */
 static bool is_declared(const struct rules *rules, const char *path)
 {
 	return !strchr(path, '/') || is_whole(rules_find_vif(rules, path)) ||
@@ -37,7 +37,7 @@ static void check_parent(struct rules *rules, struct vif_section *vif)
 	vif->broken = true;
 }
 
-/* One that is broken breaks those below it, which may be written before it. */
+/* A section with an error makes the sections of VIFs below invalid, which may be earlier in the file. */
 static void check_parents(struct rules *rules)
 {
 	unsigned int errors;
@@ -156,7 +156,7 @@ static void check_rule(struct rules *rules, const struct rule *rule)
 		check_rate(rules, rule);
 }
 
-/* A VIF whose program is broken has its limits all the same. */
+/* A VIF whose program has an error still gets its limits. */
 static void check_programs(struct rules *rules)
 {
 	for (size_t i = 0; i < rules->vifs; i++) {

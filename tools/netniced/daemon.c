@@ -35,7 +35,7 @@
 #include "tree.h"
 #include "users.h"
 
-/* Between two times at which all is looked at, as events were lost */
+/* The least time between two checks of everything after lost events */
 #define REST_NS		SECOND_NS
 
 static struct {
@@ -44,7 +44,7 @@ static struct {
 	size_t paths;
 	struct placing placing;
 	int epoll;
-	bool lost;		/* events: all has to be looked at */
+	bool lost;		/* events were lost: everything has to be checked */
 	uint64_t looked_ns;	/* when that was done last */
 	bool over;
 	int status;
@@ -92,7 +92,7 @@ static enum groups_below below_group(const char *path)
 
 static const struct groups_ops groups_ops = { found_group, below_group };
 
-/* Also where only the rules before are about groups: those are looked at once more. */
+/* Also if only the previous rules are about groups: these groups are checked once more. */
 static int watch_groups(const struct rules *previous)
 {
 	int fd[GROUPS_QUEUES], ret = 0;
@@ -134,12 +134,12 @@ static void place_later(pid_t pid)
 	pending_add(pid);
 }
 
-/* What happens to a process comes by the handful: a fork, a new program, a user. */
+/* Several events of a process follow each other: a fork, a new program, a user. */
 static void take_event(const struct event *event)
 {
 	switch (event->kind) {
 	case EVENT_FORK:
-		/* it hands on where it belongs */
+		/* the child inherits the parent's VIF, so the parent is placed first */
 		if (pending_drop(event->parent))
 			place_process(&self.placing, event->parent);
 		place_child(event->pid, event->parent, event->time_ns);
@@ -268,7 +268,7 @@ static void change_rules(struct rules *rules)
 	quotas_start(rules);
 }
 
-/* @kept: those that were read last have errors, and others are in force */
+/* @kept: the rules that were read last have errors, and the previous ones are in force */
 static void say_ready(bool kept)
 {
 	char status[128];
@@ -343,7 +343,7 @@ static int open_all(void)
 	return 0;
 }
 
-/* Milliseconds until all is to be looked at again; -1: it is not. */
+/* Milliseconds until everything is checked again; -1: this is not planned. */
 static int until_look(void)
 {
 	const uint64_t due = self.looked_ns + REST_NS, now = clock_ns(CLOCK_MONOTONIC);
@@ -353,7 +353,7 @@ static int until_look(void)
 	return due > now ? (due - now) / 1000000 + 1 : 0;
 }
 
-/* Events may be lost again at once: others have their turn in between. */
+/* Events may be lost again at once. Other work has its turn before the next check. */
 static void look_again(void)
 {
 	self.lost = false;

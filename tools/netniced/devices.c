@@ -18,7 +18,7 @@
 #include "log.h"
 #include "netlink.h"
 
-/* Messages for each wake-up: others have to be heard, too. */
+/* Messages that are read in one turn; then other sources have their turn. */
 #define MOST		64
 
 static struct mnl_socket *nl;
@@ -57,7 +57,7 @@ static bool note(unsigned int index, const char *name)
 	return is_new;
 }
 
-/* Return: whether they were others before, or not known. */
+/* Return: the names have changed, or were not known. */
 static bool note_altnames(struct device *device, const struct nlattr *altnames)
 {
 	if (device->altnames && device->altnames->nla_len == altnames->nla_len &&
@@ -116,7 +116,7 @@ struct told {
 	void *arg;
 };
 
-/* What a message says of a device; NULL: nothing */
+/* The device in a message; NULL: none */
 struct message {
 	const char *name;
 	const struct nlattr *altnames;

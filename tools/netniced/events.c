@@ -19,7 +19,7 @@
 #define QUEUE_BYTES	(8 << 20)
 #define BUFFER_BYTES	65536
 
-/* Messages that are read in a row; then others have their turn. */
+/* Messages that are read in one turn; then other sources have their turn. */
 #define MOST	64
 
 static struct mnl_socket *nl;
@@ -80,7 +80,7 @@ int events_open(void)
 	return fd;
 }
 
-/* Return: whether anybody wants to know. */
+/* Return: true if the daemon needs the event. */
 static bool translate(const struct proc_event *from, struct event *event)
 {
 	event->time_ns = from->timestamp_ns;

@@ -23,10 +23,10 @@
 #include "signals.h"
 #include "subuid.h"
 
-/* Where it is not known how much root may watch */
+/* The assumed number of root's watches if the limit is not known */
 #define WATCHES_DEFAULT	8192
 
-/* One in so many of root's watches is ours at most: others of its programs need some, too. */
+/* We use at most this part of root's watches, because other programs of root need some, too. */
 #define WATCHES_PART	4
 
 /* A watch, in two trees: by its queue and descriptor, and by its path. */
@@ -50,7 +50,7 @@ static struct {
 	size_t owners;
 	size_t watches, most;
 	bool said;		/* that there are no more */
-	bool lost;		/* events, which was said; all has to be looked at */
+	bool lost;		/* events were lost (reported); everything has to be checked */
 } groups = { .queue = { -1, -1 } };
 
 /* --- watches ----------------------------------------------------------------------- */
@@ -202,7 +202,7 @@ static bool join(char path[PATH_MAX], const char *above, const char *name)
 
 static void look_below(const char *full, const char *path);
 
-/* Its watch is there before it is listed. */
+/* The watch is added before the directory is listed, so that no group is missed. */
 static void look_at(const char *path)
 {
 	char full[PATH_MAX];
@@ -216,7 +216,7 @@ static void look_at(const char *path)
 		look_below(full, path);
 }
 
-/* As deep as rules look at most. A name that begins with a dot is matched like others. */
+/* Only as deep as rules can match. A name that begins with a dot is matched like other names. */
 static void look_below(const char *full, const char *path)
 {
 	DIR *dir = opendir(full);
@@ -241,8 +241,8 @@ void groups_all(void)
 /* --- events ------------------------------------------------------------------------ */
 
 /*
- * Only the group above tells of the end of a control group, on which a watch stays. One that
- * is there again is told of behind this.
+ * Only the watch of the group above reports the end of a control group; the group's own watch stays.
+ * If a group of that name is created again, that event follows.
  */
 static void lose(const char *path)
 {

@@ -75,7 +75,7 @@ static bool is_this_group(const struct rule *rule, const char *path)
 	       (!rule->unit.count || is_unit(&rule->unit, path));
 }
 
-/* One of the groups that it is in: from its own up to that of all. */
+/* Test all groups of a process: its own, and each one above up to the root group. */
 static bool is_in_cgroup(const struct rule *rule, struct subject *subject)
 {
 	char path[PATH_MAX], *slash;
@@ -109,8 +109,8 @@ static bool is_at_target(const struct rule *rule, const char *vif)
 }
 
 /*
- * What its packets go by counts, whatever else its user has attached it to. One that this very
- * rule has taken from there is still meant.
+ * The VIF of the packets of a process counts, not other attachments by its user. A process that this
+ * rule has moved from there still matches.
  */
 static bool is_in_vif(const struct rule *rule, const struct subject *subject)
 {

@@ -53,7 +53,7 @@ static struct memory *create(pid_t pid, unsigned long long start, const char *de
 	return memory;
 }
 
-/* Events may be lost, that of a process's end, too. */
+/* Events may be lost, also the event that a process has ended. */
 void memory_add(pid_t pid, unsigned long long start, const char *device, const char *before,
 		bool inherited)
 {

@@ -32,7 +32,7 @@
 #include "resolver.h"
 #include "translate.h"
 
-/* Packets for each wake-up: others have to be heard, too. */
+/* Packets that are read in one turn; then other sources have their turn. */
 #define MOST		64
 
 /* The longest that an answer is believed */
@@ -42,7 +42,7 @@ static int capture = -1;
 
 /* --- names --- */
 
-/* Those of one table follow each other. */
+/* Entries of one table follow each other. */
 struct followed {
 	char device[IF_NAMESIZE];
 	char *name;
@@ -166,7 +166,7 @@ static void read_packet(const uint8_t *bytes, size_t length, unsigned int device
 	}
 }
 
-/* What the host sends is a question, what comes for it an answer. */
+/* A packet that the host sends is a question. A packet that it receives is an answer. */
 void names_read(void)
 {
 	static uint8_t bytes[65536];

@@ -11,7 +11,7 @@
 
 #define DNS_PORT	53
 
-/* A packet, as far as it is known; @at: what is next, @left: how much of that there is */
+/* The known part of a packet; @at: the next byte, @left: number of bytes from there on */
 struct packet {
 	const uint8_t *at;
 	size_t left;
@@ -28,7 +28,7 @@ static bool skip(struct packet *packet, size_t bytes)
 	return true;
 }
 
-/* What is behind its end is the link's. */
+/* Bytes behind the end of the IP packet belong to the link. */
 static bool cut(struct packet *packet, size_t bytes)
 {
 	if (bytes > packet->left)

@@ -11,7 +11,7 @@
 #include "links.h"
 #include "netdev.h"
 
-/* Devices that are there, while patterns_follow() compares them. */
+/* Existing devices, while patterns_follow() compares them. */
 static struct links links;
 
 static const char *below_device(const char *path)
@@ -40,7 +40,7 @@ static bool matches(const char *pattern, const char *device)
 	return is;
 }
 
-/* One pattern is among those of another if that matches it as text. */
+/* A pattern is part of another one if the other one matches its text. */
 const struct vif_section *patterns_find(const struct rules *rules, const char *path)
 {
 	char device[IF_NAMESIZE];
@@ -213,7 +213,7 @@ static bool keeps(const struct rules *rules, struct vif_section *vif)
 	return patterns_find(rules, path) && !is_written(rules, path);
 }
 
-/* Leaves what is written, and sections of devices that are there. */
+/* Keep sections that are written in a file, and sections of existing devices. */
 static void drop(struct rules *rules)
 {
 	size_t kept = 0;
@@ -242,7 +242,7 @@ bool patterns_follow(struct rules *rules)
 {
 	const bool any = patterns_own_names(rules);
 
-	/* without memory for all, those that are known stay */
+	/* without memory for all devices, the known ones stay */
 	if (!is_any(rules) || links_read(&links))
 		return any;
 	drop(rules);

@@ -77,7 +77,7 @@ static bool was_moved(const struct placing *placing, const struct own *own,
 	       is_watched(placing->rules, target);
 }
 
-/* @id: what its own VIF is called by, unless that is a family's or a control group's */
+/* @id: identifies its own VIF, unless this VIF is for a family or a control group */
 static bool is_settled(const struct placing *placing, const struct rule *rule,
 		       const char *target, const char *vif, const char *id)
 {
@@ -133,7 +133,7 @@ static char *familys(const struct rule *rule, const char *target,
 	return found ? strdup(own.path) : NULL;
 }
 
-/* What its own VIF is called by; empty if its user is not known. */
+/* The ID in the name of its own VIF; empty if its user is not known. */
 static void own_id(const struct rule *rule, struct subject *subject, char id[OWN_ID_BYTES])
 {
 	unsigned int user;
@@ -175,7 +175,7 @@ static int attach(const struct placing *placing, const struct rule *rule,
 			       act_attach(subject->pid, target);
 }
 
-/* Its number may have become another's just before: that one is detached. Return: whether it is there. */
+/* If the process is gone, its number may belong to another one now: detach that. Return: it exists. */
 static bool undo_if_gone(const struct subject *subject, const char *device)
 {
 	if (subject_is_there(subject))
@@ -322,8 +322,8 @@ static bool attach_child(pid_t pid, unsigned long long time_ns, const char *vif)
 }
 
 /*
- * Who was forked since its parent was attached has inherited that. Who was forked just
- * before has not, and gets it now.
+ * A process that was forked after its parent was attached has inherited the attachment. A process
+ * that was forked just before has not, and gets it now.
  */
 static void inherit(const struct memory *parents, pid_t pid,
 		    unsigned long long time_ns)
@@ -404,7 +404,7 @@ static void place_group_on(const struct placing *placing,
 	free(vif);
 }
 
-/* @by: the rule that attached it; NULL: what is left of rules that are gone */
+/* @by: the rule that attached it; NULL: a rule that no longer exists */
 static void leave_group_on(const struct placing *placing, const struct rule *by,
 			   const char *target, const char *group)
 {

@@ -16,8 +16,8 @@
 #define WAIT_NS		(10 * SECOND_NS)
 
 /*
- * A user of the host's is known by the socket that asks. One whose socket is not, as that of
- * a container, by the address that it asks from.
+ * The sender of a question. A user of the host is identified by the socket of the question. If the
+ * socket is not known, for example in a container, the source address counts.
  */
 struct asker {
 	uint32_t uid;
@@ -34,13 +34,13 @@ struct question {
 	unsigned int device;
 	uint16_t id;
 	uint16_t type;
-	uint64_t until;		/* 0: it is none */
+	uint64_t until;		/* 0: the place is free */
 	char name[NS_MAXDNAME];
 };
 
 static struct question questions[PLACES];
 
-/* --- who asks ------------------------------------------------------------------------ */
+/* --- senders of questions ------------------------------------------------------------ */
 
 static int take_socket(const struct nlmsghdr *answer, void *uid)
 {
@@ -156,7 +156,7 @@ static struct question *find(const struct packet_ends *ends, unsigned int device
 	return NULL;
 }
 
-/* One that is asked again has the same place. */
+/* A repeated question has the same place. */
 void questions_add(const struct packet_ends *ends, unsigned int device, const struct dns *dns)
 {
 	const uint64_t now = clock_ns(CLOCK_BOOTTIME);

@@ -60,7 +60,7 @@ static bool is_same(const struct vif_quota *a, const struct vif_quota *b, bool b
 	return a->then && a->then == b->then && (both || a->bytes == b->bytes);
 }
 
-/* What the VIF has, all zero if it has gone. */
+/* Read the quotas of a VIF; all zero if the VIF is gone. */
 static void read_now(const char *path, struct vif_params now[VIF_DIRS])
 {
 	char *text = act_read(path, params[PARAM_QUOTA].name);
@@ -76,7 +76,7 @@ static void read_wanted(const struct vif_section *vif, struct vif_params wanted[
 		abort();	/* it was checked */
 }
 
-/* What was used by now, of the same quota. */
+/* Note how much is used now, if the quota is the same. */
 static void take_used(const struct vif_section *vif, struct store_period *period)
 {
 	struct vif_params now[VIF_DIRS], wanted[VIF_DIRS];
@@ -98,8 +98,8 @@ static u64 subtract(u64 from, u64 bytes)
 }
 
 /*
- * The kernel counts each direction by itself: each has half of what is left of the sum, and as its size
- * that and what it has used, so that this is known again by the difference.
+ * The kernel counts each direction separately. Each gets half of the remaining sum. Its size is this
+ * half and its used part, so that the used part can be computed from size and rest.
  */
 static void share_left(struct vif_params wanted[VIF_DIRS], const struct store_period *period)
 {
@@ -115,7 +115,7 @@ static void share_left(struct vif_params wanted[VIF_DIRS], const struct store_pe
 	}
 }
 
-/* One direction has used so much of its half that it could need more before the next look. */
+/* One direction has used so much of its half that it may need more before the next check. */
 static bool is_uneven(const struct vif_section *vif)
 {
 	struct vif_params now[VIF_DIRS];
@@ -139,7 +139,7 @@ static void write_left(const struct vif_section *vif, const struct store_period 
 		share_left(wanted, period);
 	for (int dir = 0; dir < VIF_DIRS && !vif->period.both; dir++)
 		wanted[dir].quota.left = subtract(wanted[dir].quota.left, period->used[dir]);
-	/* what is so already is not written: a packet may come meanwhile */
+	/* equal values are not written, because a packet may be counted meanwhile */
 	read_now(vif->path, now);
 	if (!memcmp(&now[VIF_EGRESS].quota, &wanted[VIF_EGRESS].quota, sizeof(now->quota)) &&
 	    !memcmp(&now[VIF_INGRESS].quota, &wanted[VIF_INGRESS].quota, sizeof(now->quota)))
@@ -151,7 +151,7 @@ static void write_left(const struct vif_section *vif, const struct store_period 
 	free(text);
 }
 
-/* What was used is so, whatever the clock says: it is that of the period before, if that is more. */
+/* Used parts never decrease, whatever the clock says: a larger one of the period before stays. */
 static void keep_used(struct store_period *period, const struct store_period *before)
 {
 	for (int dir = 0; dir < VIF_DIRS; dir++)
@@ -308,7 +308,7 @@ static bool has_any(const struct rules *rules)
 	return false;
 }
 
-/* What came since the last time is of the day on which that was. */
+/* Traffic since the last time is counted for the day of the last time. */
 static void begin_round(void)
 {
 	struct tm tm;
@@ -413,7 +413,7 @@ void quotas_start(struct rules *rules)
 		if (rules->vif[i].began)
 			next = earlier(next, period_end(&rules->vif[i].period, rules->vif[i].began));
 	if (round.is_open)
-		at.it_value.tv_nsec = 1;	/* at once: behind others that have waited */
+		at.it_value.tv_nsec = 1;	/* at once, but behind others that have waited */
 	else if (has_any(rules))
 		at.it_value.tv_sec = next > now ? next : now + 1;
 	timerfd_settime(timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &at, NULL);

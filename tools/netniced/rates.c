@@ -38,7 +38,7 @@ static struct sample *samples;
 static int timer = -1;
 static bool is_ticking;
 
-/* A VIF that a round has to look at */
+/* A VIF that a round has to read */
 struct due {
 	const struct rule *rule;
 	char *path;
@@ -133,7 +133,7 @@ static struct sample *add(const char *path, const struct rule *rule)
 	return sample;
 }
 
-/* Those that were not seen in this round; their rules need not exist. */
+/* Forget VIFs that were not seen in this round; their rules need not exist. */
 static void drop_unseen(void)
 {
 	struct sample **at = &samples, *gone;
@@ -218,8 +218,8 @@ static bool is_running_process(int pid)
 }
 
 /*
- * The smallest number of a process that runs, of those in the text of a file "tasks", or 0. One
- * that has ended stays there for as long as its parent likes.
+ * Return the smallest number of a running process in the text of a file "tasks", or 0. A process that
+ * has ended stays in the file until its parent waits for it.
  */
 static int first_process(const char *tasks)
 {

@@ -17,7 +17,7 @@
 
 #define BLANK	" \t\r"
 
-/* Where an error is, and where it counts. */
+/* The place of an error, and the section that it makes invalid. */
 struct spot {
 	struct rules *rules;
 	const struct place *place;
@@ -276,7 +276,7 @@ static void read_rule_key(const struct spot *spot, struct rule *rule,
 		 spot->key, nearest_hint(&nearest, hint));
 }
 
-/* A list may go on in more lines. */
+/* A list may continue in further lines. */
 static void read_program(struct vif_section *vif, const char *value)
 {
 	char *list;

@@ -24,7 +24,7 @@
 /* Periods of a quota that are kept: the latest ones up to the present, and behind it. */
 #define PERIODS_KEPT	4
 
-/* Users rename their VIFs as often as they like: of each, so many names a day are kept. */
+/* Users may rename their VIFs often. At most this many names a day are kept for each user. */
 #define NAMES_OF_USER	256
 
 /* vifctl may be reading. */
@@ -108,7 +108,7 @@ void store_set_path(const char *to)
 	path = to;
 }
 
-/* In one transaction. Return: whether all tables are there. */
+/* Create the tables in one transaction. Return: all tables exist. */
 static bool make_tables(void)
 {
 	sqlite3_busy_timeout(db, BUSY_MS);

@@ -13,9 +13,9 @@
 #include "subuid.h"
 
 /*
- * What the kernel knows of a file without asking its file system's server: one of a user's
- * (FUSE), or one that is away, may take as long as it likes to answer. A file system that root
- * may not enter tells nothing but its device.
+ * Get the properties of a file that the kernel knows without a request to the server of the file
+ * system. A server of a user (FUSE), or an unreachable one, may delay its answer for any time. If root
+ * may not enter the file system, only its device is known.
  */
 static bool look_at_file(int dir, const char *path, struct statx *file)
 {

@@ -114,8 +114,8 @@ static void put_address(struct output *out, bool source)
 }
 
 /*
- * 0 if the table has the address for the name still; who is seen then stays there for a
- * while, so that a long connection does not change its VIF in the middle.
+ * 0 if the table still has the address for the name. An address that is seen stays in the table for
+ * some time, so that a long connection does not change its VIF.
  */
 static void put_name(struct output *out, const char *name, int table)
 {
@@ -140,7 +140,7 @@ static void put_name(struct output *out, const char *name, int table)
 
 /* --- instructions of classic BPF --- */
 
-/* Whose name, or NULL: it is a byte of the packet. */
+/* The name of a table lookup, or NULL if the value is a byte of the packet. */
 static const char *name_of(const struct sock_filter *insn, const struct words *names)
 {
 	const unsigned int number = insn->k - NAME_OFFSET;

@@ -64,7 +64,7 @@ void tree_lower(const struct rules *rules, const struct rules *previous)
 	}
 }
 
-/* VIFs are in order of paths: those of a device follow each other. */
+/* VIFs are sorted by path, so VIFs of a device follow each other. */
 void tree_update(struct rules *rules, const struct rules *previous)
 {
 	char device[IF_NAMESIZE], said[IF_NAMESIZE] = "";

@@ -23,7 +23,7 @@ static inline struct turn turn_begin(uint64_t ns)
 	return (struct turn) { clock_ns(CLOCK_MONOTONIC) + ns };
 }
 
-/* Is it over, or is the daemon to end? Asked after each step, so that each turn makes one. */
+/* Is the turn over, or shall the daemon end? Call it after each step: a turn has at least one. */
 static inline bool turn_is_over(const struct turn *turn)
 {
 	return clock_ns(CLOCK_MONOTONIC) >= turn->end_ns || signals_end();

@@ -23,7 +23,7 @@
 /* Of the searching process, which has no other descriptors above those of stdio */
 #define RESULTS_FD	3
 
-/* What the searching process writes, in one go. @round: of which rules */
+/* The answer that the searching process writes at once. @round: number of the rules */
 struct found {
 	unsigned int round, rule, word, id;
 	bool is_group;

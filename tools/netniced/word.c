@@ -115,7 +115,7 @@ static bool has_dots(const char *path)
 	return false;
 }
 
-/* Other paths are those of no group. */
+/* Other paths cannot be paths of a group. */
 const char *word_group_path(const char *word)
 {
 	return !strstr(word, "//") && !has_dots(word) ? NULL :
