@@ -81,8 +81,8 @@ static bool is_of_unit(const struct walk *walk, const char *group)
 }
 
 /*
- * systemd's own units are in groups of root's. A group that is delegated may be one, those below it
- * are the user's, as many as the user likes.
+ * systemd's own units are in groups that root owns. A delegated group may be the group of a unit. The
+ * groups below it belong to the user, who may create any number of them.
  */
 static enum group_next look_at(const char *path, const struct stat *directory, void *arg)
 {

@@ -12,7 +12,7 @@
 #include "text.h"
 
 /**
- * affected_by_files - those for which the generator has found a section
+ * affected_by_files - find units for which the generator has found a section
  * @names: names, and patterns of names, are added
  *
  * Return: 0, or -1 after a message.
@@ -20,7 +20,7 @@
 int affected_by_files(struct words *names);
 
 /**
- * affected_by_vifs - those whose control groups are attached to VIFs of units
+ * affected_by_vifs - find units whose control groups are attached to VIFs of units
  * @fs: the file system
  * @names: names are added
  *

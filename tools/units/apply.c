@@ -43,8 +43,8 @@ static int realise(struct netnice *nn, const struct unit *unit)
 /* --- one unit --- */
 
 /*
- * systemd makes a unit's group when that starts, and takes what is there: so that the group is
- * attached before anybody is in it, it is made before.
+ * systemd creates the group of a unit when the unit starts, or uses an existing group. So we create
+ * the group before that, and attach it while it has no process.
  */
 static void make_group(const char *path)
 {
@@ -71,7 +71,7 @@ static struct unit *find(const struct units *units, const char *name)
 	return NULL;
 }
 
-/* @slice: is asked for, and all above it; NULL: none is above. Return: 0, or -1 after a message. */
+/* Ask about @slice and all slices above it; NULL: there are none. Return: 0, or -1 after a message. */
 static int ask_for(struct units *units, const char *name, const char *slice)
 {
 	struct words names = { 0 };
@@ -114,8 +114,9 @@ static bool no_slice_has_section(void)
 }
 
 /*
- * The unit, and what is above it and may have a section: what the file says is true of the answer
- * only if it is there behind it, too, as units may be loaded again meanwhile. Return: as above.
+ * Ask about the unit, and the slices above it that may have a section. Units may be loaded again
+ * meanwhile: the file of the generator matches the answer only if it is the same after the answer.
+ * Return: as above.
  */
 static int ask_about(struct units *units, const char *name)
 {
@@ -130,7 +131,7 @@ static int ask_about(struct units *units, const char *name)
 	return ret;
 }
 
-/* Return: whether all that it says is so. */
+/* Return: everything in the section is in force. */
 static bool realise_one(const struct units *units, const struct unit *unit)
 {
 	struct netnice nn;
@@ -177,12 +178,12 @@ bool apply_one(const char *name)
 
 /* --- the network --- */
 
-/* What it was, when all units were looked at */
+/* The state at the time when all units were checked */
 static char *network;
 
 /*
- * All devices, with their numbers, and those of default routes: what units want that start
- * meanwhile is not known here. To be freed; NULL without memory.
+ * All devices with their numbers, and the devices of default routes. All are included, because the
+ * devices of units that start meanwhile are not known here. The caller frees it; NULL without memory.
  */
 static char *network_now(void)
 {
@@ -222,8 +223,8 @@ static bool has_section(const struct unit *unit)
 }
 
 /*
- * A group that was made in advance goes where systemd has not taken it, and is not about to: who
- * wants to start from here on waits for our lock.
+ * Remove a group that was created in advance, if systemd does not use it and is not about to. A unit
+ * that starts after this waits for our lock.
  */
 static bool is_idle(const struct nnfs *fs, const struct unit *unit)
 {
@@ -275,7 +276,7 @@ static void follow(struct netnice *nn, const struct unit *unit, const struct if_
 {
 	struct netdev_list wanted = { 0 };
 
-	/* what is not known takes nothing away */
+	/* if something is unknown, nothing is removed */
 	if (!unit->group || unit->limits.unread)
 		return;
 	if (has_section(unit))
@@ -385,7 +386,7 @@ int apply_all(bool is_loaded)
 	if (!ret)
 		ret = add_affected(&names);
 
-	/* what comes from here on is looked at again */
+	/* changes after this point cause another check */
 	free(network);
 	network = network_now();
 	if (!ret && names.count)

@@ -16,16 +16,15 @@
 bool apply_one(const char *name);
 
 /**
- * apply_all - all units that run
- * @is_loaded: systemd has loaded their files again; what is wrong is said then
+ * apply_all - apply the sections of all running units
+ * @is_loaded: systemd has loaded their files again, so errors in them are reported
  *
- * Those whose section has gone lose their VIFs, those that have not started after all the groups
- * that were made for them. Return: 0, or -1 after a message: systemd did
- * not say which there are.
+ * Units without a section lose their VIFs. Groups that were created for units that did not start are
+ * removed. Return: 0, or -1 after a message: systemd did not list its units.
  */
 int apply_all(bool is_loaded);
 
-/* Whether devices, or those of default routes, are others than those of then. */
+/* Have devices, or the devices of default routes, changed since the last apply_all()? */
 bool apply_is_due(void);
 
 #endif

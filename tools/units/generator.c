@@ -28,7 +28,7 @@
 
 #define REQUIRED	"01-netnice-generator.conf"
 
-/* Where units are, what generators make aside, that of most weight first (systemd.unit(5)). */
+/* Folders of units, without those of generators, the one that overrides others first (systemd.unit(5)). */
 static const char *const folders[] = {
 	"/etc/systemd/system.control",
 	"/run/systemd/system.control",
@@ -54,14 +54,14 @@ static const char *const types[] = { ".service", ".socket", ".slice", ".scope" }
 static const char *const own[] = { "netnice-unit@.service", "netnice-units.service" };
 #define TEXT_OWN	"# comes before others\n"
 
-/* Names that are longer leave no room for that of the unit before. */
+/* Longer names leave no room for the name of the unit that runs before. */
 #define NAME_LONGEST	(UNIT_NAME_MAX - (int)strlen("netnice-unit@.service"))
 
 /**
- * struct generating - what is under way
- * @to: the folder that drop-ins go to
- * @seen: names of files, which hide those of the same name in later folders
- * @has_slices: one at least has a section, or could, as not all could be read
+ * struct generating - state of the generator
+ * @to: the folder for drop-ins
+ * @seen: names of files, which hide files of the same name in later folders
+ * @has_slices: at least one slice has a section, or a file could not be read
  */
 struct generating {
 	int to;
@@ -143,7 +143,7 @@ static int write_dropins(const struct generating *gen, const char *name, const c
 	return ret;
 }
 
-/* What is for all services is hidden from ours by files of the same names. */
+/* Drop-ins for all services are hidden from our service by files of the same names. */
 static int write_own(const struct generating *gen)
 {
 	int ret = 0;

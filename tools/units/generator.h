@@ -9,7 +9,7 @@
 /* The file in each folder of drop-ins that it makes */
 #define GENERATOR_DROPIN	"00-netnice-generator.conf"
 
-/* It is there if no slice has a section, so that who starts does not have to ask for those. */
+/* This file exists if no slice has a section. Then a starting unit need not ask about slices. */
 #define GENERATOR_NO_SLICES	"netnice-no-slices"
 
 /**

@@ -8,10 +8,10 @@
 
 #include <stdbool.h>
 
-/* What is complained of from now on is about @unit. */
+/* Messages from now on are about @unit. */
 void journal_begin(const char *unit);
 
-/* Tells it, or forgets it. Where there is no journal it is told on standard error. */
+/* Send the messages, or drop them. Without a journal they go to standard error. */
 void journal_end(bool tells);
 
 #endif

@@ -10,16 +10,16 @@
 #include "text.h"
 
 /**
- * struct limits - of a unit; all zero: there is no section
- * @unread: a file could not be read: its settings are unknown
- * @is_set: there is one
- * @required: the unit is not to start without
- * @wrong: something in it was not understood
- * @wrong_key: so that what is not set may have been meant
- * @wrong_value: nor is that known, by enum param_id
- * @wrong_device: nor are all devices
- * @value: as the files of a VIF take it, by enum param_id; NULL: as in a new VIF
- * @device: names of devices; none: those of the default routes
+ * struct limits - the section of a unit; all zero: it has none
+ * @unread: a file could not be read, so its settings are unknown
+ * @is_set: the unit has a section
+ * @required: the unit must not start without its limits
+ * @wrong: the section has an error
+ * @wrong_key: a key is wrong, so a setting that seems to be missing may have been meant
+ * @wrong_value: by enum param_id: the value of this setting is wrong
+ * @wrong_device: names of devices are wrong, so not all devices are known
+ * @value: by enum param_id: the value for the file of a VIF; NULL: as in a new VIF
+ * @device: names of devices; none: the devices of the default routes
  */
 struct limits {
 	bool unread;
@@ -42,7 +42,7 @@ struct limits {
  */
 void limits_take(const struct section_line *line, void *limits);
 
-/* Whether the text does not tell what it is to be: a VIF that is there keeps what it has. */
+/* Is the value unknown, because the text has errors? Then an existing VIF keeps its value. */
 bool limits_is_unclear(const struct limits *limits, enum param_id id);
 
 void limits_free(struct limits *limits);

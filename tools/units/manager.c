@@ -84,7 +84,7 @@ static bool is_escaped(const char *name)
 	return false;
 }
 
-/* The control group of @name in that of @above; to be freed; NULL without memory. */
+/* The control group of @name below @above; the caller frees it; NULL without memory. */
 static char *group_below(const char *above, const char *name)
 {
 	char *group;
@@ -252,7 +252,7 @@ void unit_read_limits(struct unit *unit)
 		read_file(unit, unit->dropin.word[i]);
 }
 
-/* What has not been started yet has no control group: the one that it will have. */
+/* A unit that has not started has no control group yet: return the group that it will have. */
 static void find_group(struct unit *unit, const char *top)
 {
 	char *above;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the service manager, systemd, knows of units. */
+/* Information about units from the service manager, systemd. */
 #ifndef NETNICE_UNITS_MANAGER_H
 #define NETNICE_UNITS_MANAGER_H
 
@@ -12,16 +12,16 @@
 #define UNIT_NAME_MAX	255
 
 /**
- * struct unit - one that is loaded
- * @name: its own, of several
- * @group: the path of its control group, as "system.slice/a.service"; "": that of all; NULL: it
- *	has none
- * @is_made: systemd has made the group; else it is the one that it will have
- * @has_job: it is about to start, or stop
- * @slice: the one that it is in
+ * struct unit - a loaded unit
+ * @name: its main name
+ * @group: the path of its control group, for example "system.slice/a.service"; "": the root group;
+ *	NULL: it has none
+ * @is_made: systemd has created the group; otherwise the unit will have it
+ * @has_job: it is about to start or stop
+ * @slice: its slice
  * @fragment: its own file; NULL: it has none
  * @dropin: its other files, in the order in which they count
- * @limits: what they say, once they have been read
+ * @limits: its section, after the files have been read
  */
 struct unit {
 	char *name;
@@ -39,7 +39,7 @@ struct units {
 	size_t count;
 };
 
-/* Whether @name can be that of a unit, with its type. */
+/* Can @name be the name of a unit, with its type? */
 bool unit_is_name(const char *name);
 
 /* Whether it is of that type, as ".slice". */
@@ -53,11 +53,11 @@ bool unit_is_own(const char *name);
 
 /**
  * manager_ask - ask about units
- * @units: empty; to be given to units_free() in any case
- * @names: names, or patterns of them
+ * @units: in: empty; the caller calls units_free() in any case
+ * @names: names, or patterns of names
  *
- * The topmost slice is asked for, too. While units are loaded again, the answer comes afterwards.
- * Those above come before those below. Return: 0, or -1 after a message.
+ * The answer includes the topmost slice. While systemd loads units again, the answer comes afterwards.
+ * Slices come before the units in them. Return: 0, or -1 after a message.
  */
 int manager_ask(struct units *units, const struct words *names);
 void units_free(struct units *units);

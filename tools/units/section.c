@@ -76,7 +76,7 @@ static bool is_comment(const char *line)
 	return *line == '#' || *line == ';';
 }
 
-/* A backslash at the end of @line is a space, and the next line, comments aside, goes on. */
+/* A backslash at the end of @line is a space, and the next line that is not a comment continues it. */
 static char *join(struct reading *reading, char *line)
 {
 	size_t len = strlen(line);

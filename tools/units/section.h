@@ -10,8 +10,8 @@
  * struct section_line - an assignment
  * @path: the file
  * @line: its line
- * @key: what is before "="; NULL: the head of the section
- * @value: what is behind
+ * @key: the text before "="; NULL: the line is the head of the section
+ * @value: the text behind it
  */
 struct section_line {
 	const char *path;

@@ -41,7 +41,7 @@ static uint64_t hash_of(const char *text)
 	return hash;
 }
 
-/* A name that is too long is cut, and goes on with a number that is made of all of it. */
+/* A name that is too long is cut, and ends with a number that is a hash of the whole name. */
 static void name_of(const struct unit *unit, char name[NAME_BYTES])
 {
 	const int kept = NETNICE_NAME_MAX - strlen(PREFIX) - 1 - HASH_DIGITS;
@@ -78,9 +78,9 @@ static char *path_of(const struct nnfs *fs, const struct unit *unit, const char 
 	return path;
 }
 
-/* --- what is there --- */
+/* --- existing VIFs --- */
 
-/* Not another user's, and not an administrator's: those stay when they are empty. */
+/* Not a VIF of another user or an administrator: these stay when they are empty. */
 static bool is_ours(const struct nnfs *fs, const char *path)
 {
 	char *autoremove = nnfs_read_vif(fs, path, "autoremove");
@@ -175,7 +175,7 @@ static bool is_set_by_units(enum param_id id)
 	       id != PARAM_QUOTA;
 }
 
-/* What units do not say, but administrators may, stays. */
+/* Settings that units cannot have stay as an administrator has set them. */
 static int set_all(struct netnice *nn, const char *path, const struct unit *unit, bool is_new)
 {
 	int ret = lower(nn, path, unit);
@@ -190,8 +190,8 @@ static int set_all(struct netnice *nn, const char *path, const struct unit *unit
 /* --- making --- */
 
 /*
- * With a descriptor that keeps it. One that is there already may just be going, as the unit's
- * previous group has: try again.
+ * Create the VIF, with a descriptor that keeps it. An existing VIF may just be removed, because the
+ * unit's previous group is gone: then try again.
  */
 static int make(struct netnice *nn, const char *path, bool *is_new)
 {
@@ -241,7 +241,7 @@ static int attach(struct netnice *nn, const struct unit *unit, const char *path)
 	return -1;
 }
 
-/* Whether all that the section says has an effect; else that was said. */
+/* Has everything in the section an effect? If not, this has been reported. */
 static bool is_in_force(const struct nnfs *fs, const struct unit *unit, const char *dev,
 			const char *path)
 {
@@ -270,7 +270,7 @@ int vif_realise(struct netnice *nn, const struct unit *unit, const char *dev)
 	move_here(nn, unit, dev, path);
 	guard = make(nn, path, &is_new);
 	ret = guard < 0 ? -1 : set_all(nn, path, unit, is_new);
-	/* what can be had of it is better than nothing */
+	/* a part of the limits is better than nothing */
 	if (guard >= 0 && (attach(nn, unit, path) || !is_in_force(&nn->fs, unit, dev, path)))
 		ret = -1;
 	if (guard >= 0)
@@ -296,7 +296,7 @@ void vif_lower(struct netnice *nn, const struct unit *unit, const char *dev)
 	free(present);
 }
 
-/* The kernel removes the VIF, as soon as those below have gone elsewhere. */
+/* The kernel removes the VIF when all VIFs below have been moved. */
 void vif_drop(struct netnice *nn, const struct unit *unit, const char *dev)
 {
 	const struct target group = group_of(unit);

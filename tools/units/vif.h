@@ -11,32 +11,32 @@
 #include "netdev.h"
 
 /**
- * vif_devices - where a unit is to have VIFs
+ * vif_devices - find the devices on which a unit needs VIFs
  * @fs: the file system
- * @limits: what it says
- * @devices: empty; what there is of them
+ * @limits: its section
+ * @devices: in: empty; out: the existing devices
  *
- * Return: 0, or -1 after a message: there is none, or not all of them.
+ * Return: 0, or -1 after a message: no device, or not every device, exists.
  */
 int vif_devices(const struct nnfs *fs, const struct limits *limits, struct netdev_list *devices);
 
 /**
- * vif_realise - have a unit's control group be attached to a VIF that is as it should be
+ * vif_realise - attach a unit's control group to a VIF with the settings of its section
  * @nn: the handle
  * @unit: the unit, which has a section and a group
  * @dev: the device
  *
- * Those of the slices above have to be there already. Return: 0, or -1 after messages.
+ * The VIFs of the slices above must exist already. Return: 0, or -1 after messages.
  */
 int vif_realise(struct netnice *nn, const struct unit *unit, const char *dev);
 
 /* Whether the unit's group is attached to a VIF of ours. */
 bool vif_is_there(const struct nnfs *fs, const struct unit *unit, const char *dev);
 
-/* Before others of a tree are changed: no minimum stays above what it is to be. */
+/* Lower minima that will be lower. Called before other VIFs of a tree are changed. */
 void vif_lower(struct netnice *nn, const struct unit *unit, const char *dev);
 
-/* Without a section, or without the device: if the group is attached to a VIF of ours, not any more. */
+/* The unit has no section, or not on this device: detach its group from our VIF, if it is attached. */
 void vif_drop(struct netnice *nn, const struct unit *unit, const char *dev);
 
 #endif

@@ -25,7 +25,7 @@
 #define FOLDER		"/run/systemd"
 #define GENERATED	"generator"
 
-/* Several changes come together: of the network, within so many milliseconds. */
+/* Changes of the network within this time (milliseconds) are handled together. */
 #define SETTLE_MS	100
 
 /* Messages that are read in a row: containers set their devices up and down as fast as they like. */

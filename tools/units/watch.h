@@ -3,7 +3,7 @@
 #ifndef NETNICE_UNITS_WATCH_H
 #define NETNICE_UNITS_WATCH_H
 
-/* Applies what there is, says that it is ready, and goes on. Return: after a message. */
+/* Apply all sections, report readiness, and then follow changes. It returns only after an error message. */
 void watch(void);
 
 #endif
