@@ -158,14 +158,14 @@ static struct page *word_page(const char *status)
 /* --- connections --- */
 
 /* An address without a port, of which a client has many. Zeros: of another family */
-struct client {
+struct peer {
 	struct in6_addr address;
 };
 
 /* @sock: -1: there is none; the other members are those of the state */
 struct connection {
 	int sock;
-	struct client client;
+	struct peer peer;
 	enum { READS, TELLS, ENDS } state;
 	uint64_t until;
 	uint64_t moved_ns;		/* when it came, or moved something last */
@@ -356,23 +356,23 @@ static void end_late(struct server *server, uint64_t now_ns)
 
 /* --- all of them --- */
 
-static struct client client_of(const struct sockaddr_storage *from)
+static struct peer peer_of(const struct sockaddr_storage *from)
 {
-	struct client client = { 0 };
+	struct peer peer = { 0 };
 
 	if (from->ss_family == AF_INET6)
-		client.address = ((const struct sockaddr_in6 *)from)->sin6_addr;
+		peer.address = ((const struct sockaddr_in6 *)from)->sin6_addr;
 	else if (from->ss_family == AF_INET)
-		memcpy(&client.address, &((const struct sockaddr_in *)from)->sin_addr, sizeof(struct in_addr));
-	return client;
+		memcpy(&peer.address, &((const struct sockaddr_in *)from)->sin_addr, sizeof(struct in_addr));
+	return peer;
 }
 
-static size_t count_of(const struct server *server, const struct client *client)
+static size_t count_of(const struct server *server, const struct peer *peer)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < CONNECTIONS_MAX; i++)
-		n += !memcmp(&server->connection[i].client, client, sizeof(*client));
+		n += !memcmp(&server->connection[i].peer, peer, sizeof(*peer));
 	return n;
 }
 
@@ -388,7 +388,7 @@ static struct connection *find_room(struct server *server)
 	for (size_t i = 0; i < CONNECTIONS_MAX; i++) {
 		struct connection *connection = &server->connection[i];
 
-		count = count_of(server, &connection->client);
+		count = count_of(server, &connection->peer);
 		if (count < most || (count == most && connection->moved_ns >= idle->moved_ns))
 			continue;
 		idle = connection;
@@ -415,7 +415,7 @@ static int take_connection(struct server *server)
 	}
 	connection = find_room(server);
 	connection->sock = sock;
-	connection->client = client_of(&from);
+	connection->peer = peer_of(&from);
 	connection->length = 0;
 	set_state(connection, READS, REQUEST_NS);
 	return 0;
