@@ -865,6 +865,8 @@ attach = late*/a eth0/bulk'
 
 streams() {
 	local own
+	# each VIF is looked at in a turn of its own
+	export NETNICED_TURN=0
 	web_rules "$net_dir/traffic"
 	netniced_start
 	check_eq 'the host is limited' "$(head -1 $top/eth0/bandwidth)" 'egress 20mbit'
@@ -887,6 +889,7 @@ streams() {
 	netniced_stop
 	echo max >$top/eth0/bandwidth
 	rmdir $top/eth0/{stream,http}
+	unset NETNICED_TURN
 }
 
 # one GROUP: with a daemon of its own, and without errors in the log

@@ -345,5 +345,7 @@ three
 down
 both
 changed
+# each VIF is counted in a turn of its own
+export NETNICED_TURN=0
 accounts
 log_clean

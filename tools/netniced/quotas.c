@@ -452,6 +452,6 @@ void quotas_read(struct rules *rules)
 		look_at_clock();
 		begin_round();
 	}
-	continue_round(rules, TURN_NS);
+	continue_round(rules, turn_ns());
 	quotas_start(rules);
 }

@@ -274,7 +274,7 @@ static void look_at(const struct rules *rules, const struct rule *rule, const ch
 
 static void continue_round(const struct rules *rules)
 {
-	const struct turn turn = turn_begin(TURN_NS);
+	const struct turn turn = turn_begin(turn_ns());
 
 	while (round.next < round.n_due) {
 		const struct due *due = &round.due[round.next++];
