@@ -113,6 +113,21 @@ cell_settled() {
 
 say_counted() { echo "sent $1 ($2 bytes), received $3 ($4 bytes)"; }
 
+# shred_begin BYTES [DECOY PORT]: all TCP and UDP of the peer comes in fragments, of which the
+# first has so many bytes, with decoys; shred_end. False if the kernel has no tun.
+shred_begin() {
+	modprobe -q tun || return
+	peer sysctl -qw net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.eth0.rp_filter=0
+	background peer kinds tun shred say ready shred eth0 "$(</sys/class/net/eth0/address)" \
+		"$1" "${2-none}" "${3-0}" >"$tmp/shred" 2>&1
+	shredder=$!
+	busywait 5 file_says "$tmp/shred" ready || note "$(cat "$tmp/shred")"
+	peer ip link set shred mtu 9000 up
+	peer ip route add 10.0.0.1/32 dev shred src 10.0.0.2
+	peer ip route add fd00::1/128 dev shred src fd00::2
+}
+shred_end() { stop "$shredder"; }
+
 # --- a cell -------------------------------------------------------------------------
 
 # cell_words FAMILY SIDE WORDS: with what stands for what, as the array program

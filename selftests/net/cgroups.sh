@@ -231,10 +231,51 @@ removed() {
 	story_end
 }
 
+# A group holds in each way in which a socket is found, whether its process is attached elsewhere or
+# not: a line has a name, families, and two programs.
+# shellcheck disable=SC2016
+ways='a socket of UDP|4 6|there $receiver times 3 { answer }|here socket udp% connect THERE PORT times 3 { send 500 receive 500 }
+a socket of TCP|4 m|there $listener accept receive 3000 send 20000 end|here $client
+by its number: ping|4 6|there say ready|here socket ping% connect THERE 0 ping 3
+by its number: raw IP|4|there socket raw% connect HERE 0 say ready times 3 { receive 100 send 100 }|here socket raw% connect THERE 0 times 3 { send 100 receive 100 }
+by its number: later fragments|4 6|there $receiver times 3 { answer }|here socket udp% connect THERE PORT times 3 { send 5000 receive 5000 }
+by its number: later fragments, of a socket that only receives|4|here $receiver times 3 { receive 5000 }|there socket udp% connect HERE PORT times 3 { send 5000 pause 10 }
+by its listener, and as a request|4 6|here $listener pause 300|there times 3 { $caller send 1000 } pause 100
+as a timewait socket|4|there $listener accept receive 1000 end pause 200|here socket tcp% connect THERE PORT send 1000 exit'
+shredded_ways='by its listener, and as a request, in fragments|4 6|here $listener pause 300|there times 3 { $caller send 1000 } pause 100
+a socket of TCP, in fragments|4 6|there $listener accept receive 3000 send 20000 end|here $client'
+
+# all_ways WAYS
+all_ways() {
+	local name families first second place
+	local listener='socket tcp% bind ANY PORT listen 16 say ready' receiver='socket udp% bind ANY PORT say ready'
+	local client='socket tcp% connect THERE PORT send 3000 receive 20000' caller='socket tcp% connect HERE PORT'
+	while IFS='|' read -r name families first second; do
+		for place in '' "write /proc/network/lo/elsewhere/tasks 0 "; do
+			eval "first=\"$first\" second=\"$second\""
+			cell "${place:+attached elsewhere and }of a group, $name" "$families" \
+				"${first/#here /here ${place}}" "${second/#here /here ${place}}"
+		done
+	done <<<"$1"
+}
+
+found() {
+	local manner=cgroup
+	mkdir /proc/network/lo/elsewhere
+	all_ways "$ways"
+	if shred_begin 32; then
+		all_ways "$shredded_ways"
+		shred_end
+	else
+		skip 'found by fragments of TCP' 'the kernel has no tun'
+	fi
+	busywait 5 rmdir /proc/network/lo/elsewhere
+}
+
 begin
 stories_setup
 mkdir -p $service/worker/inner
 defer rmdir $service/worker/inner $service/worker $service
-for group in ${GROUPS_OF_CELLS-services nested moved used followed used_by_removed removed}; do
+for group in ${GROUPS_OF_CELLS-found services nested moved used followed used_by_removed removed}; do
 	$group
 done

@@ -9,6 +9,7 @@
 #include <net/if.h>
 #include <netinet/if_ether.h>
 #include <netinet/ip.h>
+#include <netinet/ip6.h>
 #include <netinet/tcp.h>
 #include <netinet/udp.h>
 #include <stddef.h>
@@ -18,6 +19,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "kinds.h"
@@ -33,7 +35,7 @@ struct frame {
 
 static void open_tap(struct actor *a, short flags)
 {
-	struct ifreq request = { .ifr_flags = IFF_TAP | IFF_NO_PI | flags };
+	struct ifreq request = { .ifr_flags = IFF_NO_PI | flags };
 	int fd = open("/dev/net/tun", O_RDWR | O_CLOEXEC);
 
 	strncpy(request.ifr_name, a->arg[0], IFNAMSIZ - 1);
@@ -44,7 +46,12 @@ static void open_tap(struct actor *a, short flags)
 
 static void word_tap(struct actor *a)
 {
-	open_tap(a, 0);
+	open_tap(a, IFF_TAP);
+}
+
+static void word_tun(struct actor *a)
+{
+	open_tap(a, IFF_TUN);
 }
 
 /* its packets may be large */
@@ -52,7 +59,7 @@ static void word_card(struct actor *a)
 {
 	const int header_bytes = sizeof(struct virtio_net_hdr);
 
-	open_tap(a, IFF_VNET_HDR);
+	open_tap(a, IFF_TAP | IFF_VNET_HDR);
 	/* it stays as it was for the one before */
 	if (ioctl(current(a), TUNSETVNETHDRSZ, &header_bytes))
 		die("card");
@@ -228,6 +235,131 @@ static void word_answers(struct actor *a)
 	}
 }
 
+/**
+ * struct shreds - fragments of a packet
+ * @out: a packet socket, by which they leave
+ * @to: where to
+ * @ip: the packet's header
+ * @header: how many bytes that has
+ * @id: the packet's
+ */
+struct shreds {
+	int out;
+	struct sockaddr_ll to;
+	const char *ip;
+	size_t header;
+	uint32_t id;
+};
+
+#define SHRED_BYTES 1400
+
+/* @harm: what is wrong with the header: `sum' or `length' */
+static void shred_send(const struct shreds *s, const char *data, size_t at, size_t len, bool more,
+		       const char *harm)
+{
+	size_t said = len + 100 * !strcmp(harm, "length"), header = s->header;
+	struct ip6_frag *fragment;
+	struct ip6_hdr *ip6;
+	char packet[2048];
+	struct iphdr *ip;
+
+	memcpy(packet, s->ip, header);
+	if (header == sizeof(*ip)) {
+		ip = (struct iphdr *)packet;
+		ip->tot_len = htons(sizeof(*ip) + said);
+		ip->id = htons(s->id);
+		ip->frag_off = htons(at / 8 | (more ? 0x2000 : 0));
+		ip->check = 0;
+		ip->check = checksum(ip, sizeof(*ip)) ^ !strcmp(harm, "sum");
+		header = sizeof(*ip);
+	} else {
+		ip6 = (struct ip6_hdr *)packet;
+		fragment = (struct ip6_frag *)(ip6 + 1);
+		*fragment = (struct ip6_frag) {
+			.ip6f_nxt = ip6->ip6_nxt,
+			.ip6f_offlg = htons(at | more),
+			.ip6f_ident = htonl(s->id),
+		};
+		ip6->ip6_nxt = IPPROTO_FRAGMENT;
+		ip6->ip6_plen = htons(sizeof(*fragment) + said);
+		header += sizeof(*fragment);
+	}
+	memcpy(packet + header, data + at, len);
+	if (sendto(s->out, packet, header + len, 0, (struct sockaddr *)&s->to, sizeof(s->to)) < 0)
+		die("shred");
+}
+
+/* A packet's first fragment for another port. */
+static void shred_send_decoy(const struct shreds *s, const char *data, size_t len, int port,
+			     const char *harm)
+{
+	char decoy[2048];
+
+	memcpy(decoy, data, len);
+	decoy[2] = port >> 8;
+	decoy[3] = port;
+	shred_send(s, decoy, 0, len, true, harm);
+}
+
+/*
+ * Forever, what is routed to a tun: of TCP and UDP all packets are cut. A decoy is sent as well:
+ * behind the first fragment (`copy'), or before it, with a wrong header.
+ */
+static void word_shred(struct actor *a)
+{
+	size_t first = atoi(a->arg[2]), at, len;
+	int decoy = strcmp(a->arg[3], "none"), copy = !strcmp(a->arg[3], "copy"), port = atoi(a->arg[4]);
+	static char packet[MAX_FRAME];
+	unsigned int mac[ETH_ALEN];
+	struct shreds s = {
+		.out = socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC, 0),
+		.to = {
+			.sll_family = AF_PACKET,
+			.sll_ifindex = if_nametoindex(a->arg[0]),
+			.sll_halen = ETH_ALEN,
+		},
+		.ip = packet,
+	};
+	struct timespec now;
+	ssize_t n;
+
+	/* datagrams of an earlier shred have other numbers, for a minute */
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	s.id = now.tv_sec * 250 + now.tv_nsec / 4000000;
+	if (sscanf(a->arg[1], "%x:%x:%x:%x:%x:%x", &mac[0], &mac[1], &mac[2], &mac[3], &mac[4],
+		   &mac[5]) != ETH_ALEN)
+		die("shred");
+	for (int i = 0; i < ETH_ALEN; i++)
+		s.to.sll_addr[i] = mac[i];
+	while ((n = read(current(a), packet, sizeof(packet))) > 0) {
+		bool four = *packet >> 4 == 4;
+		int protocol = packet[four ? 9 : 6];
+		const char *data;
+
+		s.header = four ? sizeof(struct iphdr) : sizeof(struct ip6_hdr);
+		s.to.sll_protocol = htons(four ? ETH_P_IP : ETH_P_IPV6);
+		s.id++;
+		if (protocol != IPPROTO_TCP && protocol != IPPROTO_UDP)
+			continue;
+		data = packet + s.header;
+		n -= s.header;
+		if (decoy && !copy)
+			shred_send_decoy(&s, data, first, port, a->arg[3]);
+		for (at = 0; at < (size_t)n; at += len) {
+			len = at ? SHRED_BYTES : first;
+			if (len > n - at)
+				len = n - at;
+			shred_send(&s, data, at, len, at + len < (size_t)n, "");
+			if (at || !copy)
+				continue;
+			/* a VIF may hold it */
+			usleep(20000);
+			shred_send_decoy(&s, data, first, port, "");
+		}
+	}
+	die("shred");
+}
+
 const struct word tap_words[] = {
 	{ "tap", 1, false, "DEVICE", word_tap },
 	{ "card", 1, false, "DEVICE\tlike tap, for cut", word_card },
@@ -235,6 +367,8 @@ const struct word tap_words[] = {
 	  word_cut },
 	{ "nested", 8, false, "udp|tcp SIZE INNER MAC FROM TO PORT BYTES\tin a tunnel, if it is true",
 	  word_nested },
+	{ "tun", 1, false, "DEVICE\tfor shred", word_tun },
+	{ "shred", 5, false, "DEVICE MAC BYTES none|copy|sum|length PORT\tin fragments, and decoys", word_shred },
 	{ "link", 1, false, "DEVICE\tby a packet socket", word_link },
 	{ "hex", 2, false, "HEXADECIMAL BYTES\ta frame", word_hex },
 	{ "frame", 5, false, "MAC FROM TO PORT BYTES\tUDP", word_frame },

@@ -71,6 +71,12 @@ static inline struct cgroup *vif_cgroup_of_user(struct sock *sk, const struct vi
  */
 struct cgroup *vif_cgroup_of_sock(struct sock *sk);
 
+/* The same, whether any group has attachments or not. */
+static inline struct cgroup *vif_cgroup_made_in(struct sock *sk)
+{
+	return sock_cgroup_ptr(&sk->sk_cgrp_data);
+}
+
 /*
  * The group of sockets that a task makes, or that the running task makes; NULL if no group has
  * attachments. Caller holds rcu_read_lock().
@@ -125,8 +131,8 @@ void vif_cgroup_get(struct cgroup *cgroup);
 void vif_cgroup_put(struct cgroup *cgroup);
 
 /*
- * Take a reference to what vif_cgroup_of_user() has returned, or return NULL if it is gone. Caller
- * holds rcu_read_lock().
+ * Take a reference to the result of vif_cgroup_of_user() or vif_cgroup_made_in(), or return NULL if
+ * it is gone. Caller holds rcu_read_lock().
  */
 struct cgroup *vif_cgroup_tryget(struct cgroup *cgroup);
 
@@ -158,6 +164,11 @@ static inline struct cgroup *vif_cgroup_tryget(struct cgroup *cgroup)
 }
 
 static inline struct cgroup *vif_cgroup_of_sock(struct sock *sk)
+{
+	return NULL;
+}
+
+static inline struct cgroup *vif_cgroup_made_in(struct sock *sk)
 {
 	return NULL;
 }

@@ -17,7 +17,6 @@
 #include "sk_lookup.h"
 #include "sk_own.h"
 #include "sock.h"
-#include "sock_cookie.h"
 
 /* Return the device whose packet is being received while the kernel sends this one, or NULL. */
 static struct net_device *vif_classify_cause(const struct sk_buff *skb)
@@ -239,7 +238,7 @@ static struct vif *vif_classify_flow_vif(struct vif_dev *vdev, const struct sk_b
 	}
 	if (!owner.cookie)
 		return vdev->root;
-	vif_sock_owners_of(owner.cookie, &owners);
+	vif_sock_owners_of(dev_net(skb->dev), owner.cookie, &owners);
 	return vif_classify_owners_vif(vdev, &owners);
 }
 
@@ -258,15 +257,12 @@ static void vif_classify_received_owned(struct vif_dev *vdev, struct sock *sk,
 		vif_fd_scan_owner(sk);
 }
 
-static __always_inline void vif_classify_received(struct vif_dev *vdev, const struct sk_buff *skb,
-						  struct sock *sk, struct vif_class *class)
+static __always_inline void
+vif_classify_received_full(struct vif_dev *vdev, const struct sk_buff *skb, struct sock *sk,
+			   struct vif_class *class)
 {
 	struct vif *vif;
 
-	if (!sk_fullsock(sk)) {
-		class->vif = vif_classify_sock_vif(vdev, sk);
-		return;
-	}
 	class->tag = vif_classify_tag(sk);
 	vif = vif_cache_find(vdev, sk, false, VIF_INGRESS);
 	if (vif)
@@ -276,9 +272,18 @@ static __always_inline void vif_classify_received(struct vif_dev *vdev, const st
 	if (static_branch_unlikely(&vif_program_users) &&
 	    vif_program_has(class->vif, VIF_INGRESS))
 		class->user = vif_sk_own_received(sock_net(sk), skb, sk);
+}
+
+static __always_inline void vif_classify_received(struct vif_dev *vdev, const struct sk_buff *skb,
+						  struct sock *sk, struct vif_class *class)
+{
+	if (sk_fullsock(sk))
+		vif_classify_received_full(vdev, skb, sk, class);
+	else
+		class->vif = vif_classify_sock_vif(vdev, sk);
 	if (class->vif != vdev->root && vif_sk_lookup_first_fragment(skb))
 		vif_flow_first_fragment(sock_net(sk), skb, (struct vif_flow_owner) {
-			.cookie = vif_sock_cookie(sk),
+			.cookie = vif_sock_flow_cookie(sk),
 		});
 }
 

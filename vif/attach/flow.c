@@ -16,7 +16,7 @@
 #endif
 
 #include "fragment.h"
-#include "sock_cookie.h"
+#include "sock.h"
 
 /*
  * The table consists of parts, which are allocated when they are needed, and a part of sets. The
@@ -275,7 +275,7 @@ void vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk,
 		return;
 	if (translated && !READ_ONCE(flows->any_translated))
 		WRITE_ONCE(flows->any_translated, true);
-	vif_flow_remember(flows, &key, (struct vif_flow_owner) { .cookie = vif_sock_cookie(sk) });
+	vif_flow_remember(flows, &key, (struct vif_flow_owner) { .cookie = vif_sock_flow_cookie(sk) });
 }
 
 /* The flow of a datagram's fragments; false if it is not a fragment. */

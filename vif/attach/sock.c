@@ -40,8 +40,8 @@ static void vif_sock_copy_owners(struct vif_sock *record, struct vif_sock_owners
 	owners->self = rcu_dereference(record->self);
 	owners->task = rcu_dereference(record->task);
 	owners->used_in = READ_ONCE(record->trail.used_in);
-	if (!owners->cgroup)
-		owners->cgroup = READ_ONCE(record->cgroup);
+	if (!owners->cgroup && vif_cgroup_any())
+		owners->cgroup = record->cgroup;
 }
 
 /* Find by a socket's own record, or NULL; by its listener's; by its MPTCP socket's. */
@@ -50,7 +50,7 @@ static void vif_sock_find_owners(struct sock *sk, struct vif_sock *record,
 {
 	owners->trail = record ? &record->trail : NULL;
 	if (!record)
-		record = vif_sock_find_listener(sk, atomic64_read(&sk->sk_cookie));
+		record = vif_sock_find_listener(sock_net(sk), atomic64_read(&sk->sk_cookie));
 	if (!record && sk_fullsock(sk) && sk_is_tcp(sk) && sk_is_mptcp(sk))
 		record = vif_sock_find_whole(sk);
 	if (record)
@@ -71,9 +71,30 @@ void vif_sock_owners(struct sock *sk, struct vif_sock_owners *owners)
 		vif_sock_find_owners(sk, vif_sock_find(atomic64_read(&sk->sk_cookie)), owners);
 }
 
-void vif_sock_owners_of(u64 cookie, struct vif_sock_owners *owners)
+u64 vif_sock_flow_cookie(struct sock *sk)
 {
-	struct vif_sock *record = vif_sock_find(cookie);
+	struct vif_sock *whole;
+	u64 id;
+
+	if (sk->sk_state == TCP_NEW_SYN_RECV) {
+		sk = inet_reqsk(sk)->rsk_listener;
+		if (!sk)
+			return 0;
+		vif_sock_keep(sk);
+	}
+	if (!sk_fullsock(sk))
+		return atomic64_read(&sk->sk_cookie);
+	id = vif_sock_cookie(sk);
+	if (!sk_is_tcp(sk) || !sk_is_mptcp(sk) || vif_sock_find(id) ||
+	    vif_sock_find_listener(sock_net(sk), id))
+		return id;
+	whole = vif_sock_find_whole(sk);
+	return whole ? whole->id : id;
+}
+
+void vif_sock_owners_of(const struct net *net, u64 cookie, struct vif_sock_owners *owners)
+{
+	struct vif_sock *record = vif_sock_find(cookie) ?: vif_sock_find_listener(net, cookie);
 
 	*owners = (struct vif_sock_owners) {};
 	if (record)
@@ -92,10 +113,10 @@ struct cgroup *vif_sock_used_in(struct sock *sk, struct task_struct *task)
  * the end of other sockets: their record goes after a while, and the next sent packet makes it
  * anew.
  */
-static void __vif_sock_keep_used_in(struct vif_sock *record, struct cgroup *cgroup)
+static void __vif_sock_keep_used_in(struct vif_sock *record)
 {
 	if (!record->tcp && !record->own)
-		__vif_sock_linger(record, cgroup);
+		__vif_sock_linger(record, true);
 	else if (record->tcp && record->until)
 		__vif_sock_open(record);
 }
@@ -119,7 +140,7 @@ static void vif_sock_learn(struct sock *sk, struct vif_subject *task, struct cgr
 	else if (task)
 		vif_subject_put(task);
 	if (record && used_in && !task)
-		__vif_sock_keep_used_in(record, vif_cgroup_of_sock(sk));
+		__vif_sock_keep_used_in(record);
 	if (record && listens)
 		__vif_sock_take_slot(record, &hold);
 	vif_sock_unlock(&hold);
@@ -159,7 +180,7 @@ static void vif_sock_used_by_nobody(struct sock *sk, struct vif_sock *record,
 {
 	u64 id = atomic64_read(&sk->sk_cookie);
 
-	if (record && !rcu_access_pointer(record->self) && !vif_sock_find_listener(sk, id) &&
+	if (record && !rcu_access_pointer(record->self) && !vif_sock_find_listener(sock_net(sk), id) &&
 	    !READ_ONCE(record->trail.by[VIF_EGRESS]) &&
 	    !READ_ONCE(record->trail.by[VIF_INGRESS]))
 		vif_sock_remove(id);
@@ -183,7 +204,7 @@ static bool vif_sock_is_used_by(const struct sock *sk, const struct vif_sock *re
 	if (record)
 		return !rcu_access_pointer(record->task) &&
 		       !(listens && rcu_access_pointer(record->self));
-	return !vif_sock_find_listener(sk, atomic64_read(&sk->sk_cookie));
+	return !vif_sock_find_listener(sock_net(sk), atomic64_read(&sk->sk_cookie));
 }
 
 static bool vif_sock_listens(const struct sock *sk, int state)
@@ -315,20 +336,19 @@ static bool vif_sock_lingers(int state)
 
 void vif_sock_keep(struct sock *sk)
 {
-	struct cgroup *cgroup = vif_sock_group_of(sk);
 	struct vif_sock_hold hold;
 	struct vif_sock *record;
 	u64 id;
 
-	if (!cgroup)
+	if (!vif_sock_group_of(sk))
 		return;
 	id = vif_sock_cookie(sk);
-	if (vif_sock_find(id) || vif_sock_find_listener(sk, id))
+	if (vif_sock_find(id) || vif_sock_find_listener(sock_net(sk), id))
 		return;
 	vif_sock_lock_for(&hold, sk, NULL, false);
 	record = vif_sock_find(id) ? NULL : __vif_sock_get(&hold);
 	if (record)
-		__vif_sock_linger(record, cgroup);
+		__vif_sock_linger(record, true);
 	vif_sock_unlock(&hold);
 }
 
@@ -338,23 +358,23 @@ static bool __vif_sock_is_attached(const struct vif_sock *record)
 	return record->own && !READ_ONCE(__vif_sock_self(record)->ended);
 }
 
-/* @cgroup: if it is not NULL, it is to be known after the end. */
-static void vif_sock_note_closed(struct sock *sk, int oldstate, struct cgroup *cgroup)
+/* @keep: its control group is to be known after the end. */
+static void vif_sock_note_closed(struct sock *sk, int oldstate, bool keep)
 {
 	struct vif_sock_hold hold;
 	struct vif_sock *record;
 
-	if (cgroup)
+	if (keep)
 		vif_sock_lock_for(&hold, sk, NULL, false);
 	else
 		vif_sock_lock(&hold);
-	record = cgroup ? __vif_sock_get(&hold) : vif_sock_find(atomic64_read(&sk->sk_cookie));
+	record = keep ? __vif_sock_get(&hold) : vif_sock_find(atomic64_read(&sk->sk_cookie));
 	if (record && __vif_sock_is_attached(record))
 		record->closed = true;
 	else if (record && !vif_sock_lingers(oldstate))
 		__vif_sock_forget(record);
 	else if (record && !record->until)
-		__vif_sock_linger(record, cgroup);
+		__vif_sock_linger(record, true);
 	vif_sock_unlock(&hold);
 }
 
@@ -362,13 +382,13 @@ static void vif_sock_note_closed(struct sock *sk, int oldstate, struct cgroup *c
 static void vif_sock_closed(struct sock *sk, int oldstate)
 {
 	u64 id = atomic64_read(&sk->sk_cookie);
-	struct cgroup *cgroup;
+	bool keep;
 
 	if (!id)
 		return;
-	cgroup = vif_sock_lingers(oldstate) ? vif_sock_group_of(sk) : NULL;
-	if (cgroup || vif_sock_find(id))
-		vif_sock_note_closed(sk, oldstate, cgroup);
+	keep = vif_sock_lingers(oldstate) && vif_sock_group_of(sk);
+	if (keep || vif_sock_find(id))
+		vif_sock_note_closed(sk, oldstate, keep);
 }
 
 static void vif_sock_closing(struct sock *sk)
@@ -437,7 +457,7 @@ static bool __vif_sock_pass_on(void *arg)
 	} else if (record->sctp || READ_ONCE(record->waited) || __vif_sock_is_left(record)) {
 		list_move_tail(&record->of_task, &end->task->socks);
 		WRITE_ONCE(record->left, !record->sctp && __vif_sock_is_left(record));
-		__vif_sock_linger(record, NULL);
+		__vif_sock_linger(record, false);
 	} else {
 		__vif_sock_forget(record);
 	}

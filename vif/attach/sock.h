@@ -10,6 +10,7 @@
 #include "sock_record.h"
 
 struct cred;
+struct net;
 struct sock;
 struct task_struct;
 struct vif_sock_trail;
@@ -60,8 +61,25 @@ static inline bool vif_sock_is_sought(const struct vif_sock_owners *owners)
  */
 void vif_sock_owners(struct sock *sk, struct vif_sock_owners *owners);
 
-/* Get the owners by a cookie, from records only. */
-void vif_sock_owners_of(u64 cookie, struct vif_sock_owners *owners);
+/**
+ * vif_sock_flow_cookie() - the number by which vif_sock_owners_of() finds a socket's owners
+ * @sk: as for vif_sock_owners(), which has been called, and which has found an owner
+ *
+ * Context: packet, caller holds rcu_read_lock().
+ * Return: the socket's cookie, or the cookie of the socket that it has its owners of; 0 if it has
+ *	none.
+ */
+u64 vif_sock_flow_cookie(struct sock *sk);
+
+/**
+ * vif_sock_owners_of() - get the owners of a socket that may be gone
+ * @net: its namespace
+ * @cookie: from vif_sock_flow_cookie(), or the socket's own
+ * @owners: result: what vif_sock_owners() would say, from records only
+ *
+ * Context: caller holds rcu_read_lock().
+ */
+void vif_sock_owners_of(const struct net *net, u64 cookie, struct vif_sock_owners *owners);
 
 /* Call vif_cgroup_of_user() for a full socket. Caller holds rcu_read_lock(). */
 struct cgroup *vif_sock_used_in(struct sock *sk, struct task_struct *task);

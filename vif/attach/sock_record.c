@@ -442,7 +442,7 @@ void __vif_sock_set_used_in(struct vif_sock *record, struct cgroup *used_in)
 /* A connection begins as its listener's. */
 static void __vif_sock_inherit(struct vif_sock *record, const struct sock *sk)
 {
-	struct vif_sock *listener = vif_sock_find_listener(sk, record->id);
+	struct vif_sock *listener = vif_sock_find_listener(sock_net(sk), record->id);
 	struct vif_subject *self, *task;
 
 	if (!listener)
@@ -467,10 +467,15 @@ static struct vif_sock_payer *__vif_sock_get_payer(struct vif_sock_hold *hold)
 	return payer ? __vif_sock_payer_add(payer, &hold->key) : NULL;
 }
 
-static void __vif_sock_init_record(struct vif_sock *record, u64 id, const struct sock *sk,
+static void __vif_sock_init_record(struct vif_sock *record, u64 id, struct sock *sk,
 				   struct vif_sock_payer *payer)
 {
 	record->id = id;
+	/*
+	 * The socket holds it, but may be closed first. So a group that was removed stays in memory
+	 * for as long as the record, of which each user may have so many.
+	 */
+	record->cgroup = vif_cgroup_tryget(vif_cgroup_made_in(sk));
 	record->tcp = sk_is_tcp(sk);
 	record->sctp = sk->sk_protocol == IPPROTO_SCTP &&
 		       sk->sk_type != SOCK_RAW;
@@ -584,15 +589,10 @@ void vif_sock_sweep_soon(void)
 	queue_delayed_work(vif_wq, &vif_sock_sweeper, SWEEP);
 }
 
-void __vif_sock_linger(struct vif_sock *record, struct cgroup *cgroup)
+void __vif_sock_linger(struct vif_sock *record, bool answers)
 {
-	bool answers = record->tcp || record->sctp || cgroup;
-
+	answers |= record->tcp || record->sctp;
 	lockdep_assert_held(&vif_sock_spinlock);
-	if (cgroup && !record->cgroup) {
-		vif_cgroup_get(cgroup);
-		WRITE_ONCE(record->cgroup, cgroup);
-	}
 	record->until = (jiffies + (answers ? LINGER : UNSENT)) | 1;
 	vif_genid_change_sock(record->id);
 	list_move_tail(&record->end, answers ? &ending : &unsent);
@@ -639,7 +639,7 @@ static bool __vif_sock_sweep_next(void *list)
 	if (!record || time_before(jiffies, record->until))
 		return false;
 	if (__vif_sock_is_in_use(record))
-		__vif_sock_linger(record, NULL);
+		__vif_sock_linger(record, false);
 	else
 		__vif_sock_forget(record);
 	return true;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Socket records: the attached task that used a socket last, and the socket's own attachments. They
- * classify packets while that task is not running.
+ * Socket records: the attached task that used a socket last, the socket's own attachments, and the
+ * control groups. They classify packets while that task is not running. A packet whose socket is
+ * known by its record alone has the same owners as one whose socket is there: a record holds all
+ * of struct vif_sock_owners.
  */
 #ifndef NETNICE_VIF_SOCK_RECORD_H
 #define NETNICE_VIF_SOCK_RECORD_H
@@ -121,7 +123,8 @@ static inline bool vif_sock_any(void)
  * @task: the task that used it last (referenced), or NULL; changed under the lock
  * @self: its own attachments, or its listener's (referenced), or NULL; changed
  *	under the lock
- * @cgroup: its control group (referenced), once it is closed
+ * @cgroup: the control group in which it was created, attached or not (referenced until the record
+ *	is freed); NULL if the group had gone. Never changes.
  * @trail: see cache.h
  * @of_task: in the task's list; lock
  * @payer: the account charged for it
@@ -208,10 +211,10 @@ static inline struct vif_subject *__vif_sock_self(const struct vif_sock *record)
 }
 
 /* A listener's record, for a connection that has none of its own; valid as above. */
-static inline struct vif_sock *vif_sock_find_listener(const struct sock *sk, u64 id)
+static inline struct vif_sock *vif_sock_find_listener(const struct net *net, u64 id)
 {
 	unsigned int slot = vif_sock_cookie_slot(id);
-	struct vif_net *vn = slot ? vif_net_find(sock_net(sk)) : NULL;
+	struct vif_net *vn = slot ? vif_net_find(net) : NULL;
 	struct vif_sock *record;
 
 	if (!vn)
@@ -298,11 +301,12 @@ void __vif_sock_take_slot(struct vif_sock *record, struct vif_sock_hold *hold);
 /**
  * __vif_sock_linger() - a record's socket is closed: it goes, but later
  * @record: the record
- * @cgroup: its control group, if that is to be known until then, or NULL
+ * @answers: packets for it may follow for minutes, as they may for each connection; otherwise it
+ *	only has something to send
  *
  * Context: caller holds the lock of socket records.
  */
-void __vif_sock_linger(struct vif_sock *record, struct cgroup *cgroup);
+void __vif_sock_linger(struct vif_sock *record, bool answers);
 
 /* There is an attached socket to look after. Context: any. */
 void vif_sock_sweep_soon(void);
