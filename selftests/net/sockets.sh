@@ -156,6 +156,40 @@ udplite() {
 		"there socket udplite% sendto HERE PORT 500 pause 10 times 4 { sendto HERE PORT 500 }"
 }
 
+# --- fragments ------------------------------------------------------------------------
+
+# A datagram has one owner, whatever first fragments come.
+decoyed() {
+	if ! shred_begin 8; then
+		skip 'decoys of fragments' 'the kernel has no tun'
+		return
+	fi
+	shred_end
+	decoys 4 copy '25 0 25'
+	decoys 4 sum '20 5 25'
+	decoys 4 length '20 5 25'
+	decoys 6 copy '25 0 25'
+	decoys 6 length '20 5 25'
+}
+
+# decoys VERSION DECOY TAKEN: with each datagram of four fragments for VIF's socket comes a first
+# fragment for OTHER's
+decoys() {
+	local any=0.0.0.0 here=10.0.0.1 vifs=("$vif" "$other" "$root") taken
+	[ "$1" = 4 ] || any=:: here=fd00::1
+	mkdir "$vif" "$other"
+	shred_begin 8 "$2" 7601
+	hears own "$vif" "socket udp$1 bind $any 7600 say ready"
+	hears others "$other" "socket udp$1 bind $any 7601 say ready"
+	# shellcheck disable=SC2086
+	peer kinds socket udp$1 connect $here 7600 send 100 connect $here 7601 send 100 pause 100
+	takes "socket udp$1 connect $here 7600 times 5 { send 4000 pause 50 }"
+	check_eq "IPv$1, decoys, $2: received by the socket's VIF, another one, the device" "${taken[*]}" "$3"
+	hears_no_more
+	shred_end
+	busywait 5 rmdir "$vif" "$other"
+}
+
 # --- several receivers, devices above -----------------------------------------------------
 
 # hears NAME VIF WORDS: a process, attached to VIF unless that is none, in the background;
@@ -496,7 +530,7 @@ limits() {
 begin
 cells_setup
 all_groups='connecting accepting handshakes closing datagrams udplite multicast icmp raw sctp mptcp large ways'
-short_on_stock || all_groups+=' many vlan_above bridge_above copies queued losing tls limits vrf_above'
+short_on_stock || all_groups+=' decoyed many vlan_above bridge_above copies queued losing tls limits vrf_above'
 for group in ${GROUPS_OF_CELLS-$all_groups}; do
 	$group
 done

@@ -11,6 +11,7 @@
 #include "cache.h"
 #include "fd_scan.h"
 #include "flow.h"
+#include "fragment.h"
 #include "incoming.h"
 #include "program.h"
 #include "resolve.h"
@@ -224,10 +225,9 @@ void vif_classify_queued(struct vif_dev *vdev, const struct sk_buff *skb,
 		class->vif = vif_classify_sock_vif(vdev, sk);
 }
 
-/* Later fragments and answers are found by earlier packets. */
-static struct vif *vif_classify_flow_vif(struct vif_dev *vdev, const struct sk_buff *skb)
+static struct vif *vif_classify_flow_owner_vif(struct vif_dev *vdev, struct net *net,
+					       struct vif_flow_owner owner)
 {
-	struct vif_flow_owner owner = vif_flow_find(dev_net(skb->dev), skb);
 	struct vif_sock_owners owners;
 	struct vif *vif;
 
@@ -238,8 +238,44 @@ static struct vif *vif_classify_flow_vif(struct vif_dev *vdev, const struct sk_b
 	}
 	if (!owner.cookie)
 		return vdev->root;
-	vif_sock_owners_of(dev_net(skb->dev), owner.cookie, &owners);
+	vif_sock_owners_of(net, owner.cookie, &owners);
 	return vif_classify_owners_vif(vdev, &owners);
+}
+
+/* Later fragments and answers are found by earlier packets. */
+static struct vif *vif_classify_flow_vif(struct vif_dev *vdev, const struct sk_buff *skb)
+{
+	struct net *net = dev_net(skb->dev);
+
+	return vif_classify_flow_owner_vif(vdev, net, vif_flow_find(net, skb));
+}
+
+/*
+ * Have the other fragments of a datagram follow its first fragment. If there was a first fragment
+ * of another owner, all of them follow that one, this one too: the kernel may not have received
+ * the other one yet, because its VIF holds it.
+ */
+static noinline void vif_classify_first_fragment(struct vif_dev *vdev, const struct sk_buff *skb,
+						 struct vif_flow_owner owner,
+						 struct vif_class *class)
+{
+	struct net *net = dev_net(skb->dev);
+	struct vif_flow_owner first;
+	struct vif *vif;
+
+	if (!vif_fragment_is_kept(skb, skb_network_offset(skb)))
+		return;
+	first = vif_flow_first_fragment(net, skb, owner, false);
+	if (first.cookie == owner.cookie && first.ino == owner.ino)
+		return;
+	vif = vif_classify_flow_owner_vif(vdev, net, first);
+	if (vif == vdev->root) {
+		/* that one has no VIF any more */
+		vif_flow_first_fragment(net, skb, owner, true);
+	} else if (!class->was) {
+		class->vif = vif;
+		class->tag = 0;
+	}
 }
 
 static void vif_classify_received_owned(struct vif_dev *vdev, struct sock *sk,
@@ -282,9 +318,9 @@ static __always_inline void vif_classify_received(struct vif_dev *vdev, const st
 	else
 		class->vif = vif_classify_sock_vif(vdev, sk);
 	if (class->vif != vdev->root && vif_sk_lookup_first_fragment(skb))
-		vif_flow_first_fragment(sock_net(sk), skb, (struct vif_flow_owner) {
+		vif_classify_first_fragment(vdev, skb, (struct vif_flow_owner) {
 			.cookie = vif_sock_flow_cookie(sk),
-		});
+		}, class);
 }
 
 /**
@@ -347,9 +383,9 @@ static noinline void vif_classify_for_many(struct vif_dev *vdev, struct sk_buff 
 	}
 	class->vif = all.vif;
 	if (all.vif != vdev->root && vif_sk_lookup_first_fragment(skb))
-		vif_flow_first_fragment(sock_net(sk), skb, (struct vif_flow_owner) {
+		vif_classify_first_fragment(vdev, skb, (struct vif_flow_owner) {
 			.ino = all.vif->ino,
-		});
+		}, class);
 }
 
 void vif_classify_ingress(struct vif_dev *vdev, struct sk_buff *skb,

@@ -50,13 +50,15 @@ struct flow_key {
 };
 
 /**
- * struct flow - a flow; it does not change
+ * struct flow - a flow; only @since changes
  * @rcu: packets read it
+ * @since: in jiffies: when the owner's last first fragment passed, of a datagram in fragments
  * @owner: the owner of its packets
  * @key: the key
  */
 struct flow {
 	struct rcu_head rcu;
+	unsigned long since;
 	struct vif_flow_owner owner;
 	struct flow_key key;
 };
@@ -128,10 +130,9 @@ static struct part *vif_flow_get_part(struct flows *flows, u32 hash)
 	return other;
 }
 
-static const struct flow *vif_flow_find_in(const struct set *set,
-					   const struct flow_key *key)
+static struct flow *vif_flow_find_in(const struct set *set, const struct flow_key *key)
 {
-	const struct flow *flow;
+	struct flow *flow;
 	unsigned int i;
 
 	for (i = 0; i < SET_SIZE; i++) {
@@ -140,6 +141,18 @@ static const struct flow *vif_flow_find_in(const struct set *set,
 			return flow;
 	}
 	return NULL;
+}
+
+/* An entry of a datagram is valid for as long as the kernel may keep the datagram. */
+static bool vif_flow_is_valid(const struct flow *flow)
+{
+	return !flow->key.fragment ||
+	       time_before_eq(jiffies, READ_ONCE(flow->since) + VIF_FRAGMENT_LASTS * HZ);
+}
+
+static bool vif_flow_is_owner(const struct vif_flow_owner *a, const struct vif_flow_owner *b)
+{
+	return a->cookie == b->cookie && a->ino == b->ino;
 }
 
 /* Return the slot with the entry of @key, or else the oldest flow's. */
@@ -155,24 +168,30 @@ static struct flow __rcu **vif_flow_slot_for(struct set *set, const struct flow 
 	return &set->slot[i];
 }
 
-static void
-vif_flow_remember(struct flows *flows, const struct flow_key *key, struct vif_flow_owner owner)
+/* Return the owner of the flow: not @owner if there was one before, unless @replaces. */
+static struct vif_flow_owner vif_flow_remember(struct flows *flows, const struct flow_key *key,
+					       struct vif_flow_owner owner, bool replaces)
 {
 	u32 hash = vif_flow_hash_of(key);
 	struct part *part = vif_flow_get_part(flows, hash);
-	const struct flow *known;
-	struct flow *flow;
+	struct flow *flow, *known;
 	struct set *set;
 
 	if (!part)
-		return;
+		return owner;
 	set = vif_flow_set_of(part, hash);
 	known = vif_flow_find_in(set, key);
-	if (known && known->owner.cookie == owner.cookie && known->owner.ino == owner.ino)
-		return;
+	if (known && vif_flow_is_owner(&known->owner, &owner)) {
+		if (key->fragment)
+			WRITE_ONCE(known->since, jiffies);
+		return owner;
+	}
+	if (known && !replaces && vif_flow_is_valid(known))
+		return known->owner;
 	flow = kmalloc(sizeof(*flow), GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT);
 	if (!flow)
-		return;
+		return owner;
+	flow->since = jiffies;
 	flow->owner = owner;
 	flow->key = *key;
 	flow = unrcu_pointer(xchg(vif_flow_slot_for(set, known),
@@ -181,6 +200,7 @@ vif_flow_remember(struct flows *flows, const struct flow_key *key, struct vif_fl
 		kfree_rcu(flow, rcu);
 	if (!READ_ONCE(flows->any))
 		WRITE_ONCE(flows->any, true);
+	return owner;
 }
 
 static struct vif_flow_owner vif_flow_find_owner(struct flows *flows, const struct flow_key *key)
@@ -190,7 +210,7 @@ static struct vif_flow_owner vif_flow_find_owner(struct flows *flows, const stru
 	const struct flow *flow;
 
 	flow = part ? vif_flow_find_in(vif_flow_set_of(part, hash), key) : NULL;
-	return flow ? flow->owner : (struct vif_flow_owner) {};
+	return flow && vif_flow_is_valid(flow) ? flow->owner : (struct vif_flow_owner) {};
 }
 
 /* An echo's identifier, in a request (which is sent) or an answer (received). */
@@ -275,7 +295,8 @@ void vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk,
 		return;
 	if (translated && !READ_ONCE(flows->any_translated))
 		WRITE_ONCE(flows->any_translated, true);
-	vif_flow_remember(flows, &key, (struct vif_flow_owner) { .cookie = vif_sock_flow_cookie(sk) });
+	vif_flow_remember(flows, &key, (struct vif_flow_owner) { .cookie = vif_sock_flow_cookie(sk) },
+			  true);
 }
 
 /* The flow of a datagram's fragments; false if it is not a fragment. */
@@ -287,13 +308,14 @@ static bool vif_flow_fragment_key(const struct sk_buff *skb, struct flow_key *ke
 	return key->fragment;
 }
 
-void vif_flow_first_fragment(struct net *net, const struct sk_buff *skb,
-			     struct vif_flow_owner owner)
+struct vif_flow_owner vif_flow_first_fragment(struct net *net, const struct sk_buff *skb,
+					      struct vif_flow_owner owner, bool replaces)
 {
 	struct flow_key key;
 
-	if (vif_flow_fragment_key(skb, &key))
-		vif_flow_remember(vif_flow_flows_of(net), &key, owner);
+	if (!vif_flow_fragment_key(skb, &key))
+		return owner;
+	return vif_flow_remember(vif_flow_flows_of(net), &key, owner, replaces);
 }
 
 struct vif_flow_owner vif_flow_find(struct net *net, const struct sk_buff *skb)

@@ -35,15 +35,25 @@ struct vif_flow_owner {
 	u64 ino;
 };
 
-/* Learn from a first fragment. Context: as above. */
-void vif_flow_first_fragment(struct net *net, const struct sk_buff *skb,
-			     struct vif_flow_owner owner);
+/**
+ * vif_flow_first_fragment() - learn from a first fragment
+ * @net: the device's namespace
+ * @skb: the packet, for which vif_fragment_is_kept()
+ * @owner: its owner
+ * @replaces: also if there was an earlier first fragment of the datagram
+ *
+ * Context: packet context, caller holds rcu_read_lock().
+ * Return: the datagram's owner: @owner, or the owner of an earlier first fragment.
+ */
+struct vif_flow_owner vif_flow_first_fragment(struct net *net, const struct sk_buff *skb,
+					      struct vif_flow_owner owner, bool replaces);
 
 /**
  * vif_flow_find() - find the owner of a received packet's flow
  * @net: the device's namespace
  * @skb: the packet, at its network header
  *
+ * Learns from first fragments.
  * Context: packet context, caller holds rcu_read_lock().
  * Return: the owner, all zero if there is none.
  */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "fragment.h"
 
+#include <linux/if_vlan.h>
 #include <linux/jiffies.h>
+#include <linux/netdevice.h>
 #include <linux/once.h>
 #include <linux/siphash.h>
 
@@ -12,8 +14,8 @@
 #define SECONDS_BITS	16
 #define HASH_SHIFT	(VERDICT_BITS + SECONDS_BITS)
 
-/* The kernel's longest wait for the rest of a datagram: IPv6's 60 s. */
-#define LASTS_SECONDS	60
+/* The kernel keeps data in units of so many bytes, and no fragment without data. */
+#define UNIT		8
 
 /* Hashed as bytes, so it must have no padding. */
 struct fragment_key {
@@ -49,6 +51,52 @@ struct vif_fragment vif_fragment_look(const struct sk_buff *skb, int offset)
 	return (struct vif_fragment) { .hash = vif_fragment_hash_of(&key), .first = !ip.later };
 }
 
+/* As ip_rcv_core() and ip_frag_queue(); a part of a unit is cut off. */
+static bool vif_fragment_is_kept4(const struct sk_buff *skb, int offset)
+{
+	const struct iphdr *ip;
+	unsigned int bytes;
+	u8 buf[60];
+
+	ip = skb_header_pointer(skb, offset, sizeof(*ip), buf);
+	if (!ip || ip->version != 4 || ip->ihl < 5)
+		return false;
+	ip = skb_header_pointer(skb, offset, ip->ihl * 4, buf);
+	if (!ip || ip_fast_csum(ip, ip->ihl))
+		return false;
+	bytes = ntohs(ip->tot_len);
+	return bytes >= ip->ihl * 4 + UNIT && (int)skb->len - offset >= (int)bytes;
+}
+
+/* As ip6_rcv_core() and ip6_frag_queue(); a part of a unit is an error. */
+static bool vif_fragment_is_kept6(const struct sk_buff *skb, int offset)
+{
+	const struct ipv6hdr *header;
+	struct ipv6hdr buf;
+	struct vif_ip ip;
+	int bytes;
+
+	header = skb_header_pointer(skb, offset, sizeof(buf), &buf);
+	if (!header || !vif_ip_read(skb, offset, htons(ETH_P_IPV6), &ip) ||
+	    ip.transport == VIF_IP_NOWHERE)
+		return false;
+	bytes = sizeof(*header) + ntohs(header->payload_len);
+	if ((int)skb->len - offset < bytes)
+		return false;
+	bytes -= ip.transport - offset;
+	return bytes >= UNIT && bytes % UNIT == 0;
+}
+
+bool vif_fragment_is_kept(const struct sk_buff *skb, int offset)
+{
+	/* for another host, and no device above receives it */
+	if (skb->pkt_type == PACKET_OTHERHOST && !skb_vlan_tag_present(skb) &&
+	    !rcu_access_pointer(skb->dev->rx_handler))
+		return false;
+	return skb->protocol == htons(ETH_P_IP) ? vif_fragment_is_kept4(skb, offset) :
+						  vif_fragment_is_kept6(skb, offset);
+}
+
 static unsigned int vif_fragment_slot_of(struct vif_fragment fragment)
 {
 	return (fragment.hash >> 1) % VIF_FRAGMENT_SLOTS;
@@ -67,6 +115,8 @@ static u16 vif_fragment_seconds(void)
 void vif_fragment_note(struct vif_fragments *fragments, struct vif_fragment fragment,
 		       unsigned int verdict)
 {
+	if (vif_fragment_find(fragments, fragment) >= 0)
+		return;
 	atomic64_set(&fragments->slot[vif_fragment_slot_of(fragment)],
 		     vif_fragment_rest_of(fragment) | (u64)vif_fragment_seconds() << VERDICT_BITS |
 			     (verdict + 1));
@@ -78,7 +128,7 @@ int vif_fragment_find(const struct vif_fragments *fragments, struct vif_fragment
 	u16 age = vif_fragment_seconds() - (u16)(slot >> VERDICT_BITS);
 
 	if (vif_fragment_rest_of(fragment) != slot >> HASH_SHIFT << HASH_SHIFT ||
-	    age > LASTS_SECONDS)
+	    age > VIF_FRAGMENT_LASTS)
 		return -1;
 	return (int)(slot % (1 << VERDICT_BITS)) - 1;
 }

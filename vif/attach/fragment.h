@@ -3,6 +3,10 @@
  * Fragments of datagrams. Only the first fragment has ports. Its result applies to the other
  * fragments: its owner (flow.c), and the verdict of a program.
  *
+ * A sender may send several first fragments of a datagram, for several ports. The kernel keeps one
+ * of them and drops a copy, whatever it contains. So the first one counts for as long as the kernel
+ * may keep the datagram, unless the kernel drops it at once (vif_fragment_is_kept()).
+ *
  * Each program has a small table for its verdicts, so that packets of other programs do not
  * displace them. New entries replace old ones. No entry is valid for longer than a datagram may
  * take to be reassembled.
@@ -18,6 +22,9 @@
 #include <net/ipv6.h>
 
 #define VIF_FRAGMENT_SLOTS	64
+
+/* The kernel's longest wait for the rest of a datagram, in seconds: IPv6's. */
+#define VIF_FRAGMENT_LASTS	60
 
 /**
  * struct vif_fragments - verdicts on datagrams
@@ -65,7 +72,20 @@ static inline struct vif_fragment vif_fragment_of(const struct sk_buff *skb, int
 	return vif_fragment_look(skb, offset);
 }
 
-/* Store the verdict of a datagram's first fragment, a number below 255. Context: packet. */
+/**
+ * vif_fragment_is_kept() - does the kernel keep a first fragment for its datagram?
+ * @skb: a first fragment
+ * @offset: of its IP header, from skb->data
+ *
+ * Checks the header as the receiver does, except for IPv4 options and IPv6 extension headers.
+ * Context: packet, caller holds rcu_read_lock().
+ */
+bool vif_fragment_is_kept(const struct sk_buff *skb, int offset);
+
+/*
+ * Store the verdict of a datagram's first fragment, a number below 255, if there is none yet.
+ * Context: packet.
+ */
 void vif_fragment_note(struct vif_fragments *fragments, struct vif_fragment fragment,
 		       unsigned int verdict);
 

@@ -133,7 +133,8 @@ static u32 vif_program_ask(struct vif_program *program, const struct vif *vif, e
 		return 0;
 	this_cpu_inc(vif->programs->stat->runs);
 	verdict = vif_program_run_at(program, skb, skb_network_offset(skb));
-	if (unlikely(fragment.hash && fragment.first))
+	if (unlikely(fragment.hash && fragment.first &&
+		     vif_fragment_is_kept(skb, skb_network_offset(skb))))
 		vif_fragment_note(&program->fragments, fragment, vif_program_noted(verdict));
 	return verdict;
 }
