@@ -158,6 +158,26 @@ udplite() {
 
 # --- fragments ------------------------------------------------------------------------
 
+# The network, or the sender, may cut packets as it likes.
+shredded() {
+	cell 'raw IP, fragments' '4 6' \
+		'there socket raw% connect HERE 0 say ready times 3 { receive 5000 send 5000 }' \
+		'here socket raw% connect THERE 0 times 3 { send 5000 receive 5000 }'
+	if ! shred_begin 8; then
+		skip 'fragments' 'the kernel has no tun'
+		return
+	fi
+	cell 'TCP connects, first fragments of 8 bytes' 4 \
+		"there $server accept receive 3000 send 50000 end" "here $client send 3000 receive 50000"
+	cell 'TCP accepts, first fragments of 8 bytes' 4 \
+		"here $server accept receive 50000 send 3000 end" "there $caller send 50000 receive 3000"
+	shred_end
+	shred_begin 64
+	cell 'TCP connects, first fragments of 64 bytes' 6 \
+		"there $server accept receive 3000 send 50000 end" "here $client send 3000 receive 50000"
+	shred_end
+}
+
 # A datagram has one owner, whatever first fragments come.
 decoyed() {
 	if ! shred_begin 8; then
@@ -530,7 +550,7 @@ limits() {
 begin
 cells_setup
 all_groups='connecting accepting handshakes closing datagrams udplite multicast icmp raw sctp mptcp large ways'
-short_on_stock || all_groups+=' decoyed many vlan_above bridge_above copies queued losing tls limits vrf_above'
+short_on_stock || all_groups+=' shredded decoyed many vlan_above bridge_above copies queued losing tls limits vrf_above'
 for group in ${GROUPS_OF_CELLS-$all_groups}; do
 	$group
 done

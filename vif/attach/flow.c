@@ -261,12 +261,12 @@ static void vif_flow_set_ports(const struct flow_keys *keys, bool sent,
 	key->id = sent ? (u32)src << 16 | dst : (u32)dst << 16 | src;
 }
 
-/* False if it belongs to no flow that could be told. */
+/* False if it belongs to no flow that could be told, as a later fragment. */
 static bool vif_flow_key_of(const struct sk_buff *skb, bool sent, struct flow_key *key)
 {
 	struct flow_keys keys;
 
-	if (!skb_flow_dissect_flow_keys(skb, &keys, 0))
+	if (!skb_flow_dissect_flow_keys(skb, &keys, FLOW_DISSECTOR_F_PARSE_1ST_FRAG))
 		return false;
 	if (keys.control.addr_type != FLOW_DISSECTOR_KEY_IPV4_ADDRS &&
 	    keys.control.addr_type != FLOW_DISSECTOR_KEY_IPV6_ADDRS)
@@ -276,8 +276,9 @@ static bool vif_flow_key_of(const struct sk_buff *skb, bool sent, struct flow_ke
 		AF_INET : AF_INET6;
 	key->protocol = keys.basic.ip_proto;
 	vif_flow_set_addresses(&keys, sent, key);
-	if (keys.control.flags & FLOW_DIS_IS_FRAGMENT)
-		return true;
+	if ((keys.control.flags & (FLOW_DIS_IS_FRAGMENT | FLOW_DIS_FIRST_FRAG)) ==
+	    FLOW_DIS_IS_FRAGMENT)
+		return false;
 	if (key->protocol == IPPROTO_ICMP || key->protocol == IPPROTO_ICMPV6)
 		return vif_flow_echo_id(skb, keys.control.thoff, key->protocol, sent,
 					&key->id);
@@ -322,18 +323,26 @@ struct vif_flow_owner vif_flow_find(struct net *net, const struct sk_buff *skb)
 {
 	const struct vif_flow_owner none = {};
 	struct flows *flows = vif_flow_flows_of(net);
-	struct flow_key key;
+	struct flow_key key, fragment;
+	struct vif_flow_owner owner;
 
 	if (!READ_ONCE(flows->any))
 		return none;
-	if (vif_flow_fragment_key(skb, &key))
-		return vif_flow_find_owner(flows, &key);
+	if (vif_flow_fragment_key(skb, &fragment)) {
+		owner = vif_flow_find_owner(flows, &fragment);
+		if (owner.cookie || owner.ino)
+			return owner;
+	}
 	if (!vif_flow_key_of(skb, false, &key))
 		return none;
 	if ((key.protocol == IPPROTO_TCP || key.protocol == IPPROTO_UDP) &&
 	    !READ_ONCE(flows->any_translated))
 		return none;
-	return vif_flow_find_owner(flows, &key);
+	owner = vif_flow_find_owner(flows, &key);
+	if (unlikely(fragment.fragment && (owner.cookie || owner.ino)) &&
+	    vif_fragment_is_kept(skb, skb_network_offset(skb)))
+		vif_flow_remember(flows, &fragment, owner, false);
+	return owner;
 }
 
 static void vif_flow_free_set(struct set *set)

@@ -253,11 +253,36 @@ static struct sock *vif_sk_lookup_hold(struct sock *sk)
 	return sk && refcount_inc_not_zero(&sk->sk_refcnt) ? sk : NULL;
 }
 
+/*
+ * Find a socket by the ports alone. nf_sk_lookup_slow_v4() wants the whole header of TCP, but TCP
+ * also receives a segment whose first fragment has 8 bytes. (IPv6 drops such a fragment.)
+ */
+static noinline struct sock *vif_sk_lookup_short(struct net *net, const struct sk_buff *skb,
+						 const struct net_device *dev)
+{
+	__be16 ports[2];
+	struct sock *sk;
+	struct vif_ip ip;
+
+	if (!vif_ip_of(skb, &ip) || ip.protocol != IPPROTO_TCP || !vif_ip_ports(skb, &ip, ports))
+		return NULL;
+	sk = vif_tcp4_established(net, ip.saddr.ip, ports[0], ip.daddr.ip, ntohs(ports[1]),
+				  dev->ifindex, 0);
+	return sk ?: vif_sk_lookup_hold(vif_tcp4_listener(net, ip.saddr.ip, ports[0], ip.daddr.ip,
+							  ntohs(ports[1]), dev->ifindex, 0));
+}
+
 static __always_inline struct sock *vif_sk_lookup_by(struct net *net, struct sk_buff *skb,
 						     const struct net_device *dev)
 {
-	if (skb->protocol == htons(ETH_P_IP) && vif_sk_lookup_ipv4_ok(skb))
-		return nf_sk_lookup_slow_v4(net, skb, dev);
+	struct sock *sk;
+
+	if (skb->protocol == htons(ETH_P_IP) && vif_sk_lookup_ipv4_ok(skb)) {
+		sk = nf_sk_lookup_slow_v4(net, skb, dev);
+		return !sk && unlikely(ip_hdr(skb)->frag_off & htons(IP_MF)) ?
+			       vif_sk_lookup_short(net, skb, dev) :
+			       sk;
+	}
 	if (skb->protocol == htons(ETH_P_IPV6) && vif_sk_lookup_ipv6_ok(skb))
 		return nf_sk_lookup_slow_v6(net, skb, dev);
 	return NULL;
