@@ -457,6 +457,20 @@ mptcp() {
 		"here ${server/tcp/mptcp} accept receive 3000 send 50000 end" \
 		"there ${caller/tcp/mptcp} send 3000 receive 50000"
 	mptcp_subflows
+	mptcp_attached
+}
+
+# The socket is attached to VIF, its process to OTHER: the socket's attachment is stronger.
+mptcp_attached() {
+	local manner=none
+	mkdir "$other"
+	cell 'MPTCP connects, socket and process attached' '4 6' \
+		"there ${server/tcp/mptcp} accept receive 3000 send 50000 end" \
+		"here write OTHER/tasks 0 socket mptcp% attach-socket VIF connect THERE PORT send 3000 receive 50000"
+	cell 'MPTCP accepts, socket and process attached' '4 6' \
+		"here write OTHER/tasks 0 socket mptcp% attach-socket VIF bind ANY PORT listen 16 say ready accept receive 3000 send 50000 end" \
+		"there ${caller/tcp/mptcp} send 3000 receive 50000"
+	busywait 5 rmdir "$other"
 }
 
 # a second address of the peer, which it tells of

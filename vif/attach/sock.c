@@ -20,7 +20,10 @@
 #include "subject.h"
 #include "task.h"
 
-/* An unused MPTCP subflow belongs to the owner of its MPTCP socket. */
+/*
+ * The record of an MPTCP subflow's socket, or NULL. A task attaches that socket, not a subflow. An
+ * unused subflow has all of its owners.
+ */
 static struct vif_sock *vif_sock_find_whole(const struct sock *sk)
 {
 	const struct socket *sock = READ_ONCE(sk->sk_socket);
@@ -34,10 +37,12 @@ static struct vif_sock *vif_sock_find_whole(const struct sock *sk)
 
 static void vif_sock_copy_owners(struct vif_sock *record, struct vif_sock_owners *owners)
 {
+	const struct vif_sock *whole = vif_sock_find(READ_ONCE(record->whole));
+
 	vif_sock_trail_use(&record->trail);
 	owners->known = true;
 	owners->left = READ_ONCE(record->left);
-	owners->self = rcu_dereference(record->self);
+	owners->self = (whole ? rcu_dereference(whole->self) : NULL) ?: rcu_dereference(record->self);
 	owners->task = rcu_dereference(record->task);
 	owners->used_in = READ_ONCE(record->trail.used_in);
 	if (!owners->cgroup && vif_cgroup_any())
@@ -48,13 +53,21 @@ static void vif_sock_copy_owners(struct vif_sock *record, struct vif_sock_owners
 static void vif_sock_find_owners(struct sock *sk, struct vif_sock *record,
 				 struct vif_sock_owners *owners)
 {
+	struct vif_sock *whole = NULL;
+
 	owners->trail = record ? &record->trail : NULL;
+	if (sk_fullsock(sk) && sk_is_tcp(sk) && sk_is_mptcp(sk))
+		whole = vif_sock_find_whole(sk);
+	if (record && whole && READ_ONCE(record->whole) != whole->id)
+		WRITE_ONCE(record->whole, whole->id);
 	if (!record)
 		record = vif_sock_find_listener(sock_net(sk), atomic64_read(&sk->sk_cookie));
-	if (!record && sk_fullsock(sk) && sk_is_tcp(sk) && sk_is_mptcp(sk))
-		record = vif_sock_find_whole(sk);
+	if (!record)
+		record = whole;
 	if (record)
 		vif_sock_copy_owners(record, owners);
+	if (whole && rcu_access_pointer(whole->self))
+		owners->self = rcu_dereference(whole->self);
 }
 
 void vif_sock_owners(struct sock *sk, struct vif_sock_owners *owners)

@@ -125,6 +125,8 @@ static inline bool vif_sock_any(void)
  *	under the lock
  * @cgroup: the control group in which it was created, attached or not (referenced until the record
  *	is freed); NULL if the group had gone. Never changes.
+ * @whole: of an MPTCP subflow, the cookie of the socket that it belongs to, if that had a record:
+ *	its own attachments apply; or 0
  * @trail: see cache.h
  * @of_task: in the task's list; lock
  * @payer: the account charged for it
@@ -149,6 +151,7 @@ struct vif_sock {
 	struct vif_subject __rcu *task;
 	struct vif_subject __rcu *self;
 	struct cgroup *cgroup;
+	u64 whole;
 	struct vif_sock_trail trail;
 	struct list_head of_task;
 	struct vif_sock_payer *payer;

@@ -197,8 +197,11 @@ int vif_target_attach(struct vif *vif, const struct vif_target *target)
 		vif_fd_scan_open(target->pid);
 	if (!err && target->kind == VIF_THREAD)
 		vif_fd_scan_renew(target->pid);
-	if (!err && target->kind == VIF_SOCKET)
+	if (!err && target->kind == VIF_SOCKET) {
 		vif_sock_attached(target->sk);
+		/* an MPTCP socket's subflows, whose numbers are not known here */
+		vif_genid_change(&vif->dev->genid);
+	}
 	return err;
 }
 
