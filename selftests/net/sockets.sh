@@ -335,21 +335,27 @@ copies() {
 	cell_neighbours fd00::1 fd00::2
 }
 
-# copied NAME LAST: by top, whose last port is LAST; 3000 bytes are three fragments
+# copied NAME LAST: by top, whose last port is LAST; 3000 bytes are three fragments. Frames of a packet
+# socket are the sender's, too, if they look like the kernel's answer for OTHER's listener.
 copied() {
-	local before counted
+	local before counted forged
+	forged=ffffffffffff0200000000090800450001e600000000400600000a0300010a030002
+	forged+=1db0000900000000000000005012ffff00000000
 	ip link set "$2" master top
 	ip addr add 10.3.0.1/24 brd + dev top
 	ip link set top up
-	mkdir "$vif"
+	mkdir "$vif" "$other"
+	hears listener "$other" 'socket tcp4 bind 0.0.0.0 7600 listen 1 say ready'
 	pause 1
 	count_vif "$vif"
 	before=${counted[0]}
+	in_vif "$vif" kinds link top times 5 '{' hex $forged 500 '}'
 	in_vif "$vif" kinds socket udp4 set broadcast 1 connect 10.3.0.255 9 times 5 '{' send 500 send 3000 '}'
 	busywait 20 cell_settled
 	count_vif "$vif"
-	check_eq "$1: the VIF's of 20 packets" $((counted[0] - before)) 20
-	busywait 5 rmdir "$vif"
+	check_eq "$1: the VIF's of 25 packets" $((counted[0] - before)) 25
+	hears_no_more
+	busywait 5 rmdir "$vif" "$other"
 	ip link del top
 }
 

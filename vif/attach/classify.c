@@ -146,7 +146,8 @@ static void vif_classify_sent(struct vif_dev *vdev, const struct sk_buff *skb,
 /*
  * Is a packet without a socket a copy, which the running task sends? Devices above copy packets: a
  * bond in broadcast mode, a bridge that floods, a tunnel with several remotes, HSR, MACsec. A copy
- * has no socket. The kernel sends ARP and IGMP without a socket, too, in the context of any task.
+ * has no socket. The kernel sends ARP and IGMP without a socket, too, in the context of any task:
+ * short packets.
  */
 static bool vif_classify_is_copy(const struct sk_buff *skb)
 {
@@ -154,18 +155,21 @@ static bool vif_classify_is_copy(const struct sk_buff *skb)
 	const struct iphdr *ip;
 	struct iphdr buf;
 
-	if (skb->sk || protocol == htons(ETH_P_ARP) || !vif_task_is_acting() ||
-	    vif_incoming_is_any() || vif_verdict_is_running(dev_net(skb->dev), 1))
+	if (skb->sk || !vif_task_is_acting() || vif_incoming_is_any() ||
+	    vif_verdict_is_running(dev_net(skb->dev), 1))
 		return false;
-	if (protocol != htons(ETH_P_IP))
+	if (skb->len > ETH_ZLEN)
 		return true;
+	if (protocol != htons(ETH_P_IP))
+		return protocol != htons(ETH_P_ARP);
 	ip = skb_header_pointer(skb, skb_network_offset(skb), sizeof(buf), &buf);
 	return ip && ip->protocol != IPPROTO_IGMP;
 }
 
 /*
  * Classify forwarded packets, and packets that the kernel itself sends. If it sends for a socket,
- * the socket's VIF comes before the receiving device's: the device is the weakest attachment.
+ * the socket's VIF comes before the receiving device's: the device is the weakest attachment. A
+ * task may write the addresses of any socket into its packets: they are its own in any case.
  * @copies: the running task is the sender of a copy
  */
 static noinline struct vif *
@@ -178,10 +182,11 @@ vif_classify_unowned_vif(struct vif_dev *vdev, const struct sk_buff *skb, bool c
 	if (!skb->skb_iif && vif_classify_any() &&
 	    (skb->sk ? net_eq(sock_net(skb->sk), dev_net(skb->dev)) :
 		       !READ_ONCE(vdev->shared))) {
-		sk = vif_sk_lookup_reply(dev_net(skb->dev), skb);
-		if (!sk && copies && vif_classify_is_copy(skb))
+		if (copies && vif_classify_is_copy(skb))
 			vif = vif_resolve(vdev, NULL, vif_task_current(),
 					  vif_cgroup_of_current(), NULL);
+		else
+			sk = vif_sk_lookup_reply(dev_net(skb->dev), skb);
 	}
 	if (sk) {
 		vif = vif_classify_sock_vif(vdev, sk);
