@@ -593,6 +593,7 @@ void __vif_sock_linger(struct vif_sock *record, bool answers)
 {
 	answers |= record->tcp || record->sctp;
 	lockdep_assert_held(&vif_sock_spinlock);
+	WRITE_ONCE(record->trail.used, false);
 	record->until = (jiffies + (answers ? LINGER : UNSENT)) | 1;
 	vif_genid_change_sock(record->id);
 	list_move_tail(&record->end, answers ? &ending : &unsent);
@@ -621,13 +622,14 @@ static void vif_sock_sweep_one(struct vif_subject *subject, void *arg)
 		vif_subject_end(VIF_SOCKET, subject->sk);
 }
 
-/* A socket that is left, and still receives, stays for as long again. */
-static bool __vif_sock_is_in_use(struct vif_sock *record)
+/*
+ * Has a socket been used since its record began to linger? Then the record stays for as long again,
+ * because nothing tells whether the socket is closed, if the socket may get answers, or if another
+ * task may have it. TCP's end is known.
+ */
+static bool __vif_sock_is_in_use(const struct vif_sock *record, bool answers)
 {
-	if (!record->left || !READ_ONCE(record->trail.used))
-		return false;
-	WRITE_ONCE(record->trail.used, false);
-	return true;
+	return !record->tcp && (answers || record->left) && READ_ONCE(record->trail.used);
 }
 
 /* Forget the first record of a list if its time is over. Return: false if there is none. */
@@ -638,8 +640,8 @@ static bool __vif_sock_sweep_next(void *list)
 	record = list_first_entry_or_null(list, struct vif_sock, end);
 	if (!record || time_before(jiffies, record->until))
 		return false;
-	if (__vif_sock_is_in_use(record))
-		__vif_sock_linger(record, false);
+	if (__vif_sock_is_in_use(record, list == &ending))
+		__vif_sock_linger(record, list == &ending);
 	else
 		__vif_sock_forget(record);
 	return true;
