@@ -24,9 +24,6 @@ static inline struct turn turn_begin(uint64_t ns)
 	return (struct turn) { clock_ns(CLOCK_MONOTONIC) + ns };
 }
 
-<<<<<<< HEAD
-/* Is the turn over, or shall the daemon end? Call it after each step: a turn has at least one. */
-=======
 /* Nanoseconds of a turn. A test whose clock stands while the daemon works makes turns of one step. */
 static inline uint64_t turn_ns(void)
 {
@@ -35,8 +32,7 @@ static inline uint64_t turn_ns(void)
 	return ns ? strtoull(ns, NULL, 10) : TURN_NS;
 }
 
-/* Is it over, or is the daemon to end? Asked after each step, so that each turn makes one. */
->>>>>>> 524bf3bd (selftests: netniced: turns of one step)
+/* Is the turn over, or shall the daemon end? Call it after each step: a turn has at least one. */
 static inline bool turn_is_over(const struct turn *turn)
 {
 	return clock_ns(CLOCK_MONOTONIC) >= turn->end_ns || signals_end();
