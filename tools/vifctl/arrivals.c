@@ -40,7 +40,7 @@ void arrivals_close(struct arrivals *arrivals)
 		close(arrivals->groups);
 }
 
-/* Return: whether what is made there is told of; or it will be told when it is made itself. */
+/* Return: groups created there are reported, or the group is reported when it is created itself. */
 static bool watch(const struct arrivals *arrivals, const char *path)
 {
 	return inotify_add_watch(arrivals->groups, path,
@@ -60,7 +60,7 @@ void arrivals_watch_none(struct arrivals *arrivals)
 	arrivals->is_blind = false;
 }
 
-/* All groups above it, from the top on: one that is made in between is told of. */
+/* Watch all groups above it, from the top on, so that a group created in between is reported. */
 void arrivals_watch_group(struct arrivals *arrivals, const char *name)
 {
 	char *path, *end;
@@ -81,8 +81,8 @@ void arrivals_watch_group(struct arrivals *arrivals, const char *name)
 }
 
 /*
- * What is told does not matter, nor what is lost of it: all are looked at. Users may cause it faster than
- * it is read: the rest causes another look.
+ * The contents of events do not matter, nor do lost events, because all groups are checked. Users may
+ * cause events faster than these are read: the rest causes another check.
  */
 static void drain(const struct arrivals *arrivals)
 {

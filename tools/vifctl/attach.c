@@ -94,7 +94,7 @@ static int plan_all(const char *verb, struct changes *changes,
 
 /* --- all --- */
 
-/* What is forked meanwhile is in the VIF, too: it is looked for again, so often. */
+/* Processes that are forked meanwhile are in the VIF, too. The search is repeated this many times. */
 #define PASSES_MAX	20
 
 /* A socket is known by its cookie here, and is detached by its process and descriptor. */

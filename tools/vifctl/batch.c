@@ -17,7 +17,7 @@ const char batch_help[] =
 /* A file may name itself. */
 #define BATCHES_MAX	8
 
-/* Options of one line are not those of the next. */
+/* Options of one line do not apply to the next. */
 static int run_line(struct options *options, struct words *shares, char **words)
 {
 	struct options line = *options;
@@ -39,7 +39,7 @@ static int run_line(struct options *options, struct words *shares, char **words)
 	return status;
 }
 
-/* What is done in part is better than what is not done. */
+/* A status of partial success is better than a status of failure. */
 static bool is_worse(int status, int than)
 {
 	if (status == EXIT_PART || than == EXIT_PART)

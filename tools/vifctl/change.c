@@ -236,8 +236,8 @@ static bool exists(const struct nnfs *fs, const char *path)
 }
 
 /*
- * The first VIF on the way to @path that is not there, where the file system was never
- * asked. Return: whether that was it; it has been said then.
+ * Report the first missing VIF on the path @path, if the failed call did not get as far as the file
+ * system. Return: true if there is one; then it has been reported.
  */
 static bool say_missing(const struct nnfs *fs, const struct change *change,
 			const char *verb)
@@ -307,7 +307,7 @@ static char *own_vif(const struct nnfs *fs, const char *path)
 	return now;
 }
 
-/* A caller who may not create that VIF may create another one, at the caller's own place. */
+/* A caller who may not create this VIF may create one in the caller's own VIF. */
 static void say_users(const struct nnfs *fs, const struct change *change)
 {
 	const char *name = strrchr(change->path, '/');
@@ -367,7 +367,7 @@ static void say_failure(const struct nnfs *fs, const struct change *change,
 			 change->path);
 }
 
-/* Those that end the program. A reader who has gone is not told, but no reason to stop. */
+/* Signals that end the program. A closed pipe is not one: the changes are completed. */
 static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
 static void block_signals(sigset_t *old)
@@ -452,7 +452,7 @@ static bool attachment_counts(const struct nnfs *fs, const struct change *change
 	return effect_device(dev);
 }
 
-/* Whether all that was made has an effect; else that was said. */
+/* Does everything that was changed have an effect? If not, this has been reported. */
 static bool is_in_force(const struct nnfs *fs, const struct changes *changes, unsigned int flags)
 {
 	bool is = true;

@@ -11,7 +11,7 @@
 #include "prometheus.h"
 #include "subuid.h"
 
-/* How long a place is kept for a name that is not there: new names are no more than so many an hour. */
+/* Time for which the place of a missing name is kept. This bounds the new names in an hour. */
 #define KEPT_NS	(3600 * SECOND_NS)
 
 #define NAME_OF_USERS	"user-"	/* that the kernel gives, and users make */
@@ -110,7 +110,7 @@ static bool is_made_by_users(const struct vif_info *vif, unsigned long owner)
 	       (strchr(vif->path, '/') + 1 != vif->name || subuid_find(owner, &first));
 }
 
-/* @above: NULL: what was asked for begins with it */
+/* @above: NULL: the request begins with this VIF */
 static bool is_told(struct exported *exported, const struct vif_info *vif,
 		    const struct standing *above, struct standing *standing)
 {

@@ -95,13 +95,13 @@ int http_listen(const char *address)
 /* --- pages --- */
 
 /**
- * struct page - what is told, to several maybe
- * @text: with its head
- * @head: bytes of that
+ * struct page - an answer, which several connections may send
+ * @text: the head and the body
+ * @head: bytes of the head
  * @length: bytes of both
- * @users: connections, and the server, that hold it
- * @made_ns: when
- * @took_ns: how long it took
+ * @users: number of its holders: connections, and the server
+ * @made_ns: when it was made
+ * @took_ns: how long that took
  */
 struct page {
 	char *text;
@@ -266,7 +266,7 @@ static void answer(struct server *server, struct connection *connection, const c
 	set_state(connection, TELLS, ANSWER_NS);
 }
 
-/* --- what there is to do of one --- */
+/* --- steps of a connection --- */
 
 static bool has_nothing_yet(ssize_t ret)
 {

@@ -35,7 +35,7 @@ static unsigned int decode(const unsigned char *s, size_t len)
 	return c;
 }
 
-/* What steers a terminal, or turns or hides the text behind it, in the BMP. */
+/* Characters of the BMP that control a terminal, or turn or hide the following text. */
 static bool is_steering(unsigned int c)
 {
 	return c < 0xa0 || c == 0xad || (c >= 0x200b && c <= 0x200f) ||

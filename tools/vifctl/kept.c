@@ -21,7 +21,7 @@ int kept_read(struct vif_list *list, const struct genl *genl, const char *path)
 	return vif_list_read(list, genl, path, VIF_SETTINGS);
 }
 
-/* What may not be seen is left out by netlink: a file without it would be wrong. */
+/* Netlink omits VIFs that the caller may not see. A file without them would be wrong. */
 static bool may_see(const struct nnfs *fs, const char *path)
 {
 	return !faccessat(fs->fd, path, R_OK | X_OK, AT_EACCESS) || errno != EACCES;
@@ -115,7 +115,7 @@ static bool is_autoremoved(const struct vif_info *vif)
 	return autoremove && !strcmp(autoremove, "1");
 }
 
-/* What is attached to it, or below it */
+/* Attachments to it, or to VIFs below it */
 static bool has_links(const struct vif_list *list, size_t i)
 {
 	const unsigned int depth = list->vif[i].depth;

@@ -113,7 +113,7 @@ static int append(struct lines *lines, size_t *used, const char *line,
 	return 1;
 }
 
-/* A line with those that continue it. */
+/* A line, with the lines that continue it. */
 static int read_joined(struct lines *lines)
 {
 	bool is_first = true, more = true;
@@ -139,7 +139,7 @@ static bool is_octal(const char *text)
 	       text[1] <= '7' && text[2] >= '0' && text[2] <= '7';
 }
 
-/* What stands behind a backslash. Return: false where that is nothing, or byte 0. */
+/* The character for the text behind a backslash. Return: false if there is none, or if it is byte 0. */
 static bool take_escaped(char **from, char **to)
 {
 	if (!**from)
@@ -154,7 +154,7 @@ static bool take_escaped(char **from, char **to)
 	return (*to)[-1];
 }
 
-/* One word, in its place. Return: where the text goes on, NULL if it is no word. */
+/* Unescape a word in place. Return: the text behind it, or NULL if it is not a word. */
 static char *take_word(char *from)
 {
 	char *to = from, quote = 0, c;

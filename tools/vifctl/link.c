@@ -44,7 +44,7 @@ static const char *sentence_of(const struct nlmsghdr *answer)
 	return NULL;
 }
 
-/* An error is told here; a remark that comes with success, too. */
+/* An error is reported here, and a remark that comes with success. */
 static int judge(const struct nlmsghdr *answer, const char *verb,
 		 const char *dev)
 {

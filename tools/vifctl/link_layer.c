@@ -27,10 +27,10 @@ struct link_layer {
 
 /**
  * struct kind - a word for a kind of line
- * @overhead: is added to what was said before
- * @mpu: 0: as it was
- * @framing: NULL: as it was
- * @anew: what was said before does not count
+ * @overhead: added to the overhead of previous words
+ * @mpu: 0: unchanged
+ * @framing: NULL: unchanged
+ * @anew: previous words do not count
  */
 struct kind {
 	const char *word;
@@ -193,7 +193,7 @@ static bool put_numbers(FILE *out, char *words, bool *is_cake)
 	return true;
 }
 
-/* Without such a word the kernel is asked about what was written. */
+/* Without such a word the text goes to the kernel as it was written. */
 char *link_layer_numbers(const char *value)
 {
 	char words[VALUE_BYTES], *text = NULL;

@@ -65,7 +65,7 @@ static void free_shown(struct shown *shown)
 	vif_info_free(&shown->vif);
 }
 
-/* Sockets and groups have numbers only, which are no names: what they are goes before. */
+/* Sockets and groups have only numbers, so the kind is printed before the number. */
 static void name_target(struct shown *shown)
 {
 	const struct attached *attached = &shown->event.attached;
@@ -97,7 +97,7 @@ static const char *kind_of(const struct shown *shown)
 	return target_kinds[shown->event.attached.kind].word;
 }
 
-/* NULL: it is not known, as that of a VIF that was removed. */
+/* NULL: it is not known, for example if the VIF was removed. */
 static const char *param_of(const struct shown *shown, size_t i)
 {
 	return shown->vif.is_readable ? shown->vif.param[i] : NULL;
@@ -189,7 +189,7 @@ static int take_event(const struct nlmsghdr *message, void *arg)
 	return MNL_CB_OK;
 }
 
-/* Return: the exit status, when it cannot go on. */
+/* Return: the exit status, when it cannot continue. */
 static int follow(struct monitor *monitor)
 {
 	char buf[64 * 1024];

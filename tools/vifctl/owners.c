@@ -15,13 +15,13 @@
 #include "path.h"
 
 /*
- * Processes that are looked at, and descriptors of all of them, so that a glance does not take
- * seconds. What has been inherited is there once for each process.
+ * At most this many processes, and descriptors of all of them, are read, so that a screen does not take
+ * seconds. An inherited descriptor counts for each process.
  */
 #define PROCESSES_MAX	4096
 #define DESCRIPTORS_MAX	65536
 
-/* Control groups that are looked at: users make as many as they like in those delegated to them. */
+/* At most this many control groups are read: users may create any number in delegated groups. */
 #define GROUPS_MAX	16384
 
 static int add_owner(struct owners *owners, uint64_t number, const struct attached *by)
@@ -50,9 +50,9 @@ static int read_attachments(struct owners *owners, const struct genl *genl)
 	return ret;
 }
 
-/* --- groups: what is attached holds for those below, up to the next one --- */
+/* --- groups: an attachment applies to groups below, up to the next attached group --- */
 
-/* Those that are attached themselves, by number and device */
+/* Groups that are attached themselves, by number and device */
 struct groups {
 	const struct attached **all;
 	size_t count;
@@ -82,7 +82,7 @@ static bool is_attached(const struct groups *groups, uint64_t number, unsigned i
 	return bsearch(&found, groups->all, groups->count, sizeof(found), by_group);
 }
 
-/* A group's number is that of its directory. */
+/* The number of a group is the inode number of its directory. */
 static enum group_next look_at(const char *path, const struct stat *directory, void *arg)
 {
 	const uint64_t number = directory->st_ino;
@@ -137,15 +137,15 @@ static int add_holder(uint64_t inode, void *arg)
 	return 0;
 }
 
-/* @is_cut: it has more descriptors than were looked at */
+/* @is_cut: it has more descriptors than were read */
 struct open_process {
 	pid_t pid;
 	bool is_cut;
 };
 
 /*
- * Processes of others are left out, and those that are gone. Return: how many of @most descriptors
- * it has left, or -1 without memory.
+ * Processes of others, and processes that are gone, are left out. Return: how many of @most
+ * descriptors are left, or -1 without memory.
  */
 static long read_descriptors(struct owners *owners, struct open_process *process, size_t most)
 {
