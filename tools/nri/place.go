@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -345,13 +346,27 @@ func (p *placer) synchronize(pods []*sandbox, placed bool, failed func(*sandbox,
 	warn("", p.sweep(devices, known))
 }
 
-// groups are all control groups. The group of a stopped pod is not known any more.
-func (p *placer) groups(top string) []string {
-	var all []string
+// mostGroups bounds the groups that are looked at: users make any number of groups below one that is
+// delegated to them, but further down than pods are.
+const mostGroups = 16384
 
-	for _, name := range p.List(top) {
-		group := path.Join(top, name)
-		all = append(append(all, group), p.groups(group)...)
+// ofPod is the group of a pod, by its UID.
+var ofPod = regexp.MustCompile(`(?:^|-)pod[0-9a-f]{8}[0-9a-f_-]*(?:\.slice)?$`)
+
+// groupsBelow lists the control groups that may be a pod's, the uppermost first: nothing in a pod is one.
+func groupsBelow(top string, list func(string) []string) (all []string) {
+	for next := []string{top}; len(next) > 0; next = next[1:] {
+		if ofPod.MatchString(path.Base(next[0])) {
+			continue
+		}
+		for _, name := range list(next[0]) {
+			if len(all) == mostGroups {
+				return all
+			}
+			group := path.Join(next[0], name)
+			all = append(all, group)
+			next = append(next, group)
+		}
 	}
 	return all
 }
@@ -378,7 +393,8 @@ func (p *placer) sweep(devices []string, known map[string]bool) (err error) {
 			whole = append(whole, above)
 		}
 	}
-	err = p.removeVIFs(vifs, func() []string { return p.groups("cgroups") })
+	// the group of a stopped pod is not known any more
+	err = p.removeVIFs(vifs, func() []string { return groupsBelow("cgroups", p.List) })
 	for _, above := range whole {
 		// first: without the VIFs above the pods, it would not be looked up again
 		err = errors.Join(err, p.forgetAll(path.Dir(above)))
