@@ -52,7 +52,7 @@ func (i *installer) putProgram() error {
 	if err != nil || i.hasProgram(own) {
 		return err
 	}
-	return replace(i.program(), own, 0o755)
+	return replace(i.program(), own, 0o755, func() error { return nil })
 }
 
 // put has all in place, and says what it has done.

@@ -161,8 +161,8 @@ func choose(dir, name string) (string, error) {
 }
 
 // replace writes a file in one step: a runtime may be about to read it. The name of the new file is one
-// that runtimes do not read.
-func replace(path string, text []byte, mode os.FileMode) error {
+// that runtimes do not read. Just before it, ready may refuse it.
+func replace(path string, text []byte, mode os.FileMode, ready func() error) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".netnice-")
 	if err != nil {
 		return err
@@ -175,10 +175,18 @@ func replace(path string, text []byte, mode os.FileMode) error {
 		}
 	}
 	if err == nil {
+		err = ready()
+	}
+	if err == nil {
 		err = os.Rename(temp.Name(), path)
 	}
 	return err
 }
+
+// The network's own program may replace its list while it is edited: then it is edited anew, so often.
+const editTries = 10
+
+var errChanged = errors.New("another program keeps changing it")
 
 // edit has change make a new text of a file's; nil: it stays as it is. A symbolic link stays one: the file
 // that it leads to is replaced.
@@ -187,6 +195,16 @@ func edit(path string, change func(*list) []byte) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	for try := 0; try < editTries; try++ {
+		changed, err = editOnce(path, change)
+		if !errors.Is(err, errChanged) {
+			return changed, err
+		}
+	}
+	return false, fmt.Errorf("%s: %w", path, err)
+}
+
+func editOnce(path string, change func(*list) []byte) (changed bool, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return false, err
@@ -206,7 +224,13 @@ func edit(path string, change func(*list) []byte) (changed bool, err error) {
 	if _, err := parseList(now); err != nil {
 		return false, fmt.Errorf("%s: the new list would not be one: %w", path, err)
 	}
-	return true, replace(path, now, info.Mode().Perm())
+	err = replace(path, now, info.Mode().Perm(), func() error {
+		if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, text) {
+			return errChanged
+		}
+		return nil
+	})
+	return err == nil, err
 }
 
 // beside are the plugins that limit a pod's bandwidth, too, or that only call others.

@@ -4,6 +4,8 @@ package main
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -95,4 +97,34 @@ func FuzzList(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestEditChanged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.conflist")
+	write := func(text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(`{"plugins":[{"type":"old"}]}`)
+	tries := 0
+	changed, err := edit(path, func(l *list) []byte {
+		tries++
+		if tries == 1 {
+			write(`{"plugins":[{"type":"new"}]}`)
+		}
+		return l.with(`{"type":"netnice"}`)
+	})
+	text, _ := os.ReadFile(path)
+	if !changed || err != nil || tries != 2 || !strings.Contains(string(text), `"new"`) {
+		t.Errorf("%v, %v, %d tries: %s", changed, err, tries, text)
+	}
+	_, err = edit(path, func(l *list) []byte {
+		tries++
+		write(strings.Repeat(" ", tries) + `{"plugins":[]}`)
+		return l.with(`{"type":"netnice"}`)
+	})
+	if err == nil {
+		t.Errorf("a list that changes all the time: no error")
+	}
 }
