@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"go.etcd.io/etcd/server/v3/etcdmain"
+	helm "helm.sh/helm/v4/pkg/cmd"
 	"k8s.io/component-base/cli"
 	_ "k8s.io/component-base/metrics/prometheus/clientgo"
 	_ "k8s.io/component-base/metrics/prometheus/version"
@@ -29,15 +30,30 @@ var parts = map[string]func() *cobra.Command{
 	"kubectl":   kubectl.NewDefaultKubectlCommand,
 }
 
+func runHelm() error {
+	command, err := helm.NewRootCmd(os.Stdout, os.Args[1:], helm.SetupLogging)
+	if err != nil {
+		return err
+	}
+	return command.Execute()
+}
+
 func main() {
 	if len(os.Args) < 2 {
-		fmt.Fprintln(os.Stderr, "usage: cluster etcd|apiserver|manager|scheduler|kubelet|kubectl ARGUMENT...")
+		fmt.Fprintln(os.Stderr, "usage: cluster etcd|apiserver|manager|scheduler|kubelet|kubectl|helm ARGUMENT...")
 		os.Exit(2)
 	}
 	part := os.Args[1]
 	os.Args = append([]string{part}, os.Args[2:]...)
-	if part == "etcd" {
+	switch part {
+	case "etcd":
 		etcdmain.Main(os.Args)
+		return
+	case "helm":
+		// which has said what is wrong
+		if runHelm() != nil {
+			os.Exit(1)
+		}
 		return
 	}
 	command, ok := parts[part]

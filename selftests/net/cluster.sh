@@ -349,6 +349,29 @@ minima() {
 }
 running_is() { pause 1; pods | grep -q "^$1 Running "; }
 
+helm() { HOME=$tmp cluster helm "$@"; }
+
+# chart NAME VALUES... : what Helm's template makes of the chart is what kustomize makes of the folder. Only kustomize
+# names the ConfigMap by its contents, makes the namespace, gives one to policies, and has no checksum.
+chart() {
+	local name=$1 made kustomize filter
+	shift
+	filter='[ .items[] | select(.kind != "Namespace")
+		| if .kind == "ConfigMap" then .metadata.name = "netnice" else . end
+		| if .kind | startswith("ValidatingAdmission") then del(.metadata.namespace) else . end
+		| del(.metadata.annotations, .spec.template?.metadata?.annotations?)
+		| (.. | .configMap? | select(.name?) | .name) |= sub("^netnice-.*"; "netnice") ] | sort_by(.kind, .metadata.name)'
+	made=$(helm template netnice "$examples" -n netnice "$@" | objects | jq -S "$filter")
+	kustomize=$(kubectl kustomize "$examples/$name" | objects | jq -S "$filter")
+	check "the chart has objects, $name" "$(jq length <<<"$made") > 5"
+	check_eq "the chart has the same objects, $name" "$(diff <(echo "$made") <(echo "$kustomize") | head -n 40)" ''
+}
+# YAML as a list in JSON
+objects() {
+	kubectl create --dry-run=client --validate=false -o json -f - |
+		jq -s '{ items: map(if .kind == "List" then .items[] else . end) }'
+}
+
 begin
 need netnice containerd cri jq cluster
 setup_veth
@@ -365,6 +388,9 @@ limits
 refusals
 update
 minima
+chart netnice
+chart minima --set minima=true
+chart uninstall --set uninstall=true
 since 'end'
 ps -eo comm,args,rss --sort=-rss | awk '{ print $1, $3, $NF }' | head -n 9 | sed 's/^/# rss /'
 note "$(free -m | sed -n 2p)"
