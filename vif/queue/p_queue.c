@@ -1108,12 +1108,19 @@ static struct sk_buff *p_queue_dequeue_codel(struct fq *fq, struct fq_tin *tin,
 }
 
 /*
- * Return what a packet costs of its turn: never less than of its clocks. Otherwise a flow of frames
- * that are hardly more than a header would use up the clocks within one turn.
+ * The largest cost, in bytes, that a packet's headers can cause in a turn. A deficit is paid in
+ * rounds over all flows, under the lock: a guest's packet of 64 KiB may become 65,535 segments,
+ * each with a header.
+ */
+#define COST_MOST	65536U
+
+/*
+ * Return what a packet costs of its turn: up to COST_MOST, never less than of its clocks. Otherwise
+ * a flow of frames that are hardly more than a header would use up the clocks within one turn.
  */
 static u32 p_queue_cost(const struct sk_buff *skb)
 {
-	return max(skb->len, vif_skb_cb(skb)->bytes);
+	return max(skb->len, min(vif_skb_cb(skb)->bytes, COST_MOST));
 }
 
 /*
