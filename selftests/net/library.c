@@ -320,6 +320,32 @@ static void check_created(void)
 	       !netnice_remove(nn, at("o")), "a VIF goes back through one that was created and removed");
 }
 
+/* A descriptor is another socket's by the time of the rollback. */
+static void check_descriptor(void)
+{
+	const int sock = socket(AF_INET, SOCK_DGRAM, 0), other = socket(AF_INET, SOCK_DGRAM, 0),
+		  kept = dup(sock);
+	char name[32];
+
+	snprintf(name, sizeof(name), "%d:%d", getpid(), sock);
+	netnice_create(nn, at("s"), 0755);
+	netnice_create(nn, at("t"), 0755);
+	report(!netnice_attach(nn, at("s"), "socket", name), "a socket is attached");
+	netnice_begin(nn);
+	report(!netnice_attach(nn, at("t"), "socket", name), "and moved");
+	if (dup2(other, sock) < 0)
+		abort();
+	report(fails(netnice_rollback(nn, NULL, NULL), ESRCH, "another socket") &&
+	       netnice_detach(nn, at("s"), "socket", name) == -1 && errno == ESRCH,
+	       "another socket at its descriptor is not attached in its place");
+	snprintf(name, sizeof(name), "%d:%d", getpid(), kept);
+	report(!netnice_detach(nn, at("t"), "socket", name) && !netnice_remove(nn, at("t")) &&
+	       !netnice_remove(nn, at("s")), "the first socket stays where it was");
+	close(sock);
+	close(other);
+	close(kept);
+}
+
 /* In a child: its parent's handle. Return: whether it leaves alone what the parent does with it. */
 static bool is_refused(void)
 {
@@ -456,6 +482,7 @@ int main(int argc, char **argv)
 	check_rollback();
 	check_left();
 	check_created();
+	check_descriptor();
 	check_fork();
 	check_events();
 	check_threads();

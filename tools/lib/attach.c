@@ -28,7 +28,7 @@ static int note_before(struct netnice *nn, struct undo *undo)
 
 	if (!genl)
 		return -1;
-	undo->start = undo_start(&undo->target);
+	undo->identity = undo_identity(&nn->fs, &undo->target);
 	undo->is_there = true;
 	if (belonging_read(&belonging, genl, &nn->fs, &undo->target, undo->vif))
 		return errno == ESRCH || errno == ENOENT ? 0 : -1;

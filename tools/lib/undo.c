@@ -208,12 +208,29 @@ static int create_again(const struct nnfs *fs, const struct undo *undo)
 	return 0;
 }
 
-unsigned long long undo_start(const struct target *target)
+static unsigned long long socket_cookie(const struct nnfs *fs, const struct target *target)
 {
-	const bool has_number = target->kind != &target_kinds[TARGET_CGROUP] &&
-				target->kind != &target_kinds[TARGET_DEVICE];
+	char *path = target_file(target, "socket"), *text = path ? nnfs_read(fs->fd, path) : NULL;
+	const char *line = text ? strstr(text, "\ncookie ") : NULL;
+	unsigned long long cookie = line ? strtoull(line + strlen("\ncookie "), NULL, 16) : 0;
 
-	return has_number ? process_start(atoi(target->name)) : 0;
+	free(path);
+	free(text);
+	return cookie;
+}
+
+unsigned long long undo_identity(const struct nnfs *fs, const struct target *target)
+{
+	if (target->kind == &target_kinds[TARGET_SOCKET])
+		return socket_cookie(fs, target);
+	if (target->kind == &target_kinds[TARGET_CGROUP] || target->kind == &target_kinds[TARGET_DEVICE])
+		return 0;
+	return process_start(atoi(target->name));
+}
+
+static bool is_socket(const struct undo *undo)
+{
+	return undo->target.kind == &target_kinds[TARGET_SOCKET];
 }
 
 /* The number of a process that has gone may be another's by now, which is not attached in its place. */
@@ -223,7 +240,7 @@ static bool has_gone(const struct nnfs *fs, const struct undo *undo)
 	const bool has = dir && !faccessat(fs->fd, dir, F_OK, AT_SYMLINK_NOFOLLOW);
 
 	free(dir);
-	return !has || undo_start(&undo->target) != undo->start;
+	return !has || (!is_socket(undo) && undo_identity(fs, &undo->target) != undo->identity);
 }
 
 static int undo_one(const struct nnfs *fs, const struct undo *undo)
@@ -271,6 +288,9 @@ static int undo_or_explain(struct netnice *nn, const struct undo *undo)
 	nnfs_refresh(&nn->fs);
 	if (undo->target.kind && has_gone(&nn->fs, undo))
 		return 0;
+	if (undo->target.kind && is_socket(undo) && undo_identity(&nn->fs, &undo->target) != undo->identity)
+		return handle_fail(nn, ESRCH, "socket %s: another socket is at this descriptor now: the first one stays where it is attached",
+				   undo->target.name);
 	if (undo_one(&nn->fs, undo)) {
 		nnfs_reason(&nn->fs, why);
 		return handle_fail(nn, errno, "%s cannot be %s: %s", undo->vif,

@@ -26,7 +26,7 @@ enum undo_kind {
  * @value: UNDO_SET: the value before; UNDO_REMOVE: all settings of the VIF, NULL at the end
  * @is_autoremoved: UNDO_REMOVE: the kernel removes the VIF when it is not used any more
  * @target: UNDO_ATTACH, UNDO_DETACH: the target; its kind is constant
- * @start: UNDO_ATTACH, UNDO_DETACH: when the target's process or thread began; 0: it has none
+ * @identity: UNDO_ATTACH, UNDO_DETACH: undo_identity() of the target
  * @is_there: UNDO_DETACH: the target is attached to @vif
  * @from: UNDO_ATTACH, UNDO_DETACH: the VIF to which the caller may attach the target again; or NULL
  * @chosen: the same: the VIF to which a user had attached the target, if the administrator's change
@@ -43,7 +43,7 @@ struct undo {
 	char *value[PARAM_AUTOREMOVE];
 	bool is_autoremoved;
 	struct target target;
-	unsigned long long start;
+	unsigned long long identity;
 	bool is_there;
 	char *from;
 	char *chosen;
@@ -67,8 +67,11 @@ int undo_end(struct netnice *nn, int ret);
 /* Return the inode number of a VIF in a transaction; 0: there is none, or it is not needed. Keeps errno. */
 ino_t undo_ino(const struct netnice *nn, const char *vif);
 
-/* Return when the target's process or thread began; 0: it has gone, or the target has none. */
-unsigned long long undo_start(const struct target *target);
+/*
+ * Return what no other target of the same name has: when the process or thread began, the cookie of the socket; 0:
+ * it has gone, or the target has none.
+ */
+unsigned long long undo_identity(const struct nnfs *fs, const struct target *target);
 
 /* Remove a VIF, also if a task that has just exited uses it for a moment longer. */
 int undo_remove(const struct nnfs *fs, const char *vif);
