@@ -289,10 +289,10 @@ restarts() {
 connections() { grep -c 'for containerd' /var/log/pods/netnice_*/nri/*.log | awk -F: '{ n += $NF } END { print n }'; }
 connected_after() { pause 1; [ "$(connections)" -gt "$1" ]; }
 
-# holds_all_along RATE: in any second that was measured; a frame of before may come late
+# holds_all_along RATE [METER]: in any second that was measured; a frame of before may come late
 holds_all_along() {
 	local most
-	most=$(meter out max_1s_bytes)
+	most=$(meter "${2-out}" max_1s_bytes)
 	check "all along its limit holds: $most bytes in the worst second" \
 		"$most <= $1 / 8 + $least_burst + 1514 && $most >= $1 / 8 * 0.99"
 }
@@ -372,6 +372,46 @@ objects() {
 		jq -s '{ items: map(if .kind == "List" then .items[] else . end) }'
 }
 
+daemonset_gone() { pause 1; [ -z "$(api /api/v1/namespaces/netnice/pods | jq -r '.items[].metadata.name')" ]; }
+listed() { jq -c '[.plugins[].type]' /etc/cni/net.d/10-pods.conflist; }
+
+# limit_of NAME: 1 if the pod's own interface has one
+limit_of() { vifctl -n "$(netns_of "$1")" show eth0 | grep -c 2mbit; }
+
+# The DaemonSet goes, and then all that it has made, while a pod sends.
+removal() {
+	local before traffic
+	since 'the DaemonSet is deleted'
+	before=$(vifs)
+	port=$((port + 1))
+	background peer traffic sink udp $port >/dev/null
+	meter_start long eth0 --in --port $port
+	background nsenter --net="$(netns_of cni)" traffic send udp 10.0.0.2 $port --rate 10m --size 1400 --seconds 600 >/dev/null
+	traffic=$!
+	kubectl -n netnice delete daemonset netnice >/dev/null
+	ok 'the DaemonSet is deleted: its pods end' busywait 60 daemonset_gone
+	check_eq 'pods have the same VIFs' "$(vifs)" "$before"
+	kubectl apply -f <(pod late '{ kubernetes.io/egress-bandwidth: 2M }' '{}') >/dev/null
+	ok 'a new pod runs' busywait 120 running_is late || note "$(events_of late)"
+	sends 'it has its limit, as the program and its entry stay' "$(netns_of late)" 2000000
+	since 'uninstall is applied'
+	kubectl apply -k "$examples/uninstall" >/dev/null
+	ok 'uninstall is rolled out' kubectl -n netnice rollout status daemonset/netnice --timeout 120s || daemonset_state
+	check_eq 'the list of the network is as it was' "$(listed)" '["bridge"]'
+	ok 'the node has no VIFs of pods' test ! -e $all
+	kubectl delete -k "$examples/minima" --ignore-not-found --timeout 120s >/dev/null || note 'kubectl delete -k fails'
+	ok 'the objects go' busywait 60 daemonset_gone
+	sends 'the limit of a pod that runs stays' "$(netns_of late)" 2000000
+	kubectl apply -f <(pod after '{ kubernetes.io/egress-bandwidth: 2M }' '{}') >/dev/null
+	ok 'a new pod runs' busywait 120 running_is after || note "$(events_of after)"
+	check_eq 'it has no limit, and the one of before has' "$(limit_of after) $(limit_of late)" '0 1'
+	stop "$traffic"
+	meter_stop long
+	holds_all_along 5000000 long
+	kubectl delete --wait=false pod late after cni >/dev/null
+	ok 'pods end: the runtime still finds the program' busywait 60 gone late
+}
+
 begin
 need netnice containerd cri jq cluster
 setup_veth
@@ -391,6 +431,7 @@ minima
 chart netnice
 chart minima --set minima=true
 chart uninstall --set uninstall=true
+removal
 since 'end'
 ps -eo comm,args,rss --sort=-rss | awk '{ print $1, $3, $NF }' | head -n 9 | sed 's/^/# rss /'
 note "$(free -m | sed -n 2p)"
