@@ -288,6 +288,7 @@ bridged() {
 	passes 'container, bridged' eth0 box_attached "$client"
 	# shellcheck disable=SC2086
 	limited 'container, bridged' eth0 9009 box kinds $flood
+	bridged_assigned
 	rm $devices/box/eth0
 	passed eth0
 	passes 'a process, by a bridge' 'br0 eth0' from_process "$client"
@@ -297,6 +298,36 @@ bridged() {
 	ip link del br0
 	ip addr add 10.0.0.1/24 dev eth0
 	cell_neighbours 10.0.0.1 10.0.0.2
+}
+
+# The box has what it sends assigned to a socket of its own, at an inner device, and redirected out.
+bridged_assigned() {
+	local before mac
+	mac=$(peer_mac)
+	box ip -batch - <<-END
+		link add within type veth peer name inner
+		link set within up
+		link set inner up
+		neigh replace 10.0.0.2 dev within nud permanent lladdr $mac
+		route add 10.0.0.2 dev within src 10.0.0.3
+	END
+	background "${box_prefix[@]}" kinds socket udp4 bind 10.0.0.3 7777 assign inner 10.0.0.3 7777 \
+		redirect inner tc "10.0.0.2/plain/eth0/$mac" say ready pause 1000000 >"$tmp/assigns" 2>&1
+	if busywait 5 file_says "$tmp/assigns" ready; then
+		# shellcheck disable=SC2086
+		limited 'container, bridged, assigned to a socket there' eth0 9009 box kinds $flood
+		echo 'ingress 1m' >/proc/network/box/bandwidth
+		before=$(vif_stat /proc/network/box ingress_overlimits)
+		# shellcheck disable=SC2086
+		box kinds $flood
+		check 'assigned to a socket of a container: most wait' \
+			"$(vif_stat /proc/network/box ingress_overlimits) - $before > 180"
+		echo max >/proc/network/box/bandwidth
+	else
+		skip 'assigned to a socket of a container' "$(<"$tmp/assigns")"
+	fi
+	stop $!
+	box ip link del within
 }
 
 # A bridge that hands up what its ports receive, to be routed: a container's default. The

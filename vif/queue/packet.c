@@ -281,7 +281,7 @@ static bool vif_packet_reply_socket(const struct sock *sk)
 
 void vif_packet_disown(struct sk_buff *skb)
 {
-	if (skb->sk && vif_packet_reply_socket(skb->sk))
+	if (skb->sk && (skb_sk_is_prefetched(skb) || vif_packet_reply_socket(skb->sk)))
 		skb_orphan(skb);
 }
 

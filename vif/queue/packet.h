@@ -116,8 +116,9 @@ static inline bool vif_packet_exempt(const struct sk_buff *skb)
  * vif_packet_disown() - release the socket of a packet that will be queued
  * @skb: the packet, with or without a socket
  *
- * Only sockets by which the kernel itself answers are released. They are shared: packets that are
- * queued in one VIF must not use up their send buffer.
+ * Two kinds of sockets are released. Sockets by which the kernel itself answers are shared: packets
+ * that are queued in one VIF must not use up their send buffer. A socket to which a BPF program has
+ * assigned a received packet, that was then redirected, may be valid in this RCU read section only.
  */
 void vif_packet_disown(struct sk_buff *skb);
 

@@ -794,12 +794,17 @@ void __vif_shaper_count_passed(struct vif_shaper *shaper, struct vif_side *side,
 }
 
 /*
- * May a packet be queued? Some packets use the kernel's memory reserves, or refer to a socket that
- * is valid in this RCU read section only.
+ * May a packet be queued? Some packets use the kernel's memory reserves. If a BPF program has
+ * assigned a received packet to a socket, it must arrive there in this RCU read section. The
+ * mark survives a redirect and a veth, so a container can send such packets. On this side of the
+ * veth they do not arrive at that socket, and are queued like other packets, without the socket.
  */
-static bool vif_shaper_can_wait(struct sk_buff *skb)
+static bool vif_shaper_can_wait(const struct vif_side *side, struct sk_buff *skb)
 {
-	return !skb_pfmemalloc(skb) && !skb_sk_is_prefetched(skb);
+	if (skb_pfmemalloc(skb))
+		return false;
+	return side->dir != VIF_INGRESS || !skb_sk_is_prefetched(skb) ||
+	       !net_eq(sock_net(skb->sk), dev_net(skb->dev));
 }
 
 /*
@@ -852,7 +857,8 @@ unsigned int vif_shaper_input_locked(struct vif_shaper *shaper,
 	if (READ_ONCE(shaper->mode) == VIF_SHAPER_QDISC)
 		return NF_ACCEPT;
 	/* packets of the VIF are queued, so this one must wait: no lock is needed to see that */
-	if (READ_ONCE(side->node.backlogged) && wire.packets == 1 && vif_shaper_can_wait(skb))
+	if (READ_ONCE(side->node.backlogged) && wire.packets == 1 &&
+	    vif_shaper_can_wait(side, skb))
 		return vif_shaper_hold_back(shaper, side, tag, skb, wire, true);
 	charge = vif_shaper_charge(shaper, skb, wire);
 	spin_lock(&shaper->lock);
@@ -860,7 +866,7 @@ unsigned int vif_shaper_input_locked(struct vif_shaper *shaper,
 	       !(moved && READ_ONCE(shaper->draining));
 	if (pass)
 		__vif_shaper_open_stock(shaper, side);
-	pass = pass || !vif_shaper_can_wait(skb);
+	pass = pass || !vif_shaper_can_wait(side, skb);
 	if (pass) {
 		__vif_shaper_count_passed(shaper, side, wire);
 	} else {
