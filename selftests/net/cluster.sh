@@ -412,6 +412,18 @@ removal() {
 	ok 'pods end: the runtime still finds the program' busywait 60 gone late
 }
 
+# helm_life: the same by Helm
+helm_life() {
+	since 'helm install'
+	kubectl delete namespace netnice --ignore-not-found --timeout 120s >/dev/null
+	ok 'helm install' helm install netnice "$examples" -n netnice --create-namespace --wait --timeout 180s
+	check_eq 'it has the plugin in the list of the network' "$(listed)" '["bridge","netnice"]'
+	ok 'helm upgrade: uninstall' helm upgrade netnice "$examples" -n netnice --set uninstall=true --wait --timeout 180s
+	check_eq 'the list of the network is as it was' "$(listed)" '["bridge"]'
+	ok 'helm uninstall' helm uninstall netnice -n netnice --wait --timeout 120s
+	check_eq 'nothing is left' "$(kubectl get validatingadmissionpolicies,daemonsets -A -o name 2>&1 | grep -c netnice)" 0
+}
+
 begin
 need netnice containerd cri jq cluster
 setup_veth
@@ -432,6 +444,7 @@ chart netnice
 chart minima --set minima=true
 chart uninstall --set uninstall=true
 removal
+helm_life
 since 'end'
 ps -eo comm,args,rss --sort=-rss | awk '{ print $1, $3, $NF }' | head -n 9 | sed 's/^/# rss /'
 note "$(free -m | sed -n 2p)"
