@@ -48,8 +48,8 @@ cmd_flaky() {
 	state=$logs
 	check_stopped="logs: $state"
 	flaky_busy "${opt_busy:-0}"
-	# at the end of the program this function's variables are gone
-	trap "[ -z '${busy[*]-}' ] || kill ${busy[*]-}" EXIT
+	# shellcheck disable=SC2064 # at the end of the program this function's variables are gone
+	[ ${#busy[@]} -eq 0 ] || trap "kill ${busy[*]}" EXIT
 	for ((opt_seed = 1; opt_seed <= ${opt_times:-50}; opt_seed++)); do
 		logs=$state/$opt_seed
 		mkdir -p "$logs"

@@ -253,7 +253,7 @@ lint_mutants() {
 	local number file old new name
 	while IFS=$'\t' read -r number file old new _; do
 		mutant_text "$file" "$old" '' >/dev/null || echo "mutants:$number: is not in $file"
-		sed 's/\\[nt]/ /g' <<<"$new" | grep -oE '[a-z_][a-z0-9_]*\(' | sort -u | while read -r name; do
+		grep -oE '[a-z_][a-z0-9_]*\(' <<<"${new//\\[nt]/ }" | sort -u | while read -r name; do
 			grep -rqw --include='*.[chg]*' "${name%(}" "$top_dir"/{vif,sched,procfs,tools} ||
 				echo "mutants:$number: calls ${name%(}(), which is not there"
 		done

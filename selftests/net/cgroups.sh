@@ -242,10 +242,12 @@ by its number: later fragments|4 6|there $receiver times 3 { answer }|here socke
 by its number: later fragments, of a socket that only receives|4|here $receiver times 3 { receive 5000 }|there socket udp% connect HERE PORT times 3 { send 5000 pause 10 }
 by its listener, and as a request|4 6|here $listener pause 300|there times 3 { $caller send 1000 } pause 100
 as a timewait socket|4|there $listener accept receive 1000 end pause 200|here socket tcp% connect THERE PORT send 1000 exit'
+# shellcheck disable=SC2016
 shredded_ways='by its listener, and as a request, in fragments|4 6|here $listener pause 300|there times 3 { $caller send 1000 } pause 100
 a socket of TCP, in fragments|4 6|there $listener accept receive 3000 send 20000 end|here $client'
 
 # all_ways WAYS
+# shellcheck disable=SC2034 # WAYS names the variables
 all_ways() {
 	local name families first second place
 	local listener='socket tcp% bind ANY PORT listen 16 say ready' receiver='socket udp% bind ANY PORT say ready'

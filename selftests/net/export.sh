@@ -181,7 +181,7 @@ bounded() {
 	check_eq '--users' "$(vifctl export --users 3 d0 | grep -c 'packets_total.*"d0/alice/.*egress')" 3
 	printf 'alice:100000:1000\nbob:200000:1000\n' >/etc/subuid
 	for i in {100000..100029} 200000 300000; do
-		setpriv --reuid=$i --clear-groups mkdir -p $d0/user-$i/x
+		setpriv --reuid="$i" --clear-groups mkdir -p "$d0/user-$i/x"
 	done
 	vifctl export d0 >"$tmp/page"
 	check_eq 'subordinate users count as one' "$(grep -c 'packets_total.*"d0/user-100[0-9]\{3\}\(/x\)\?".*egress' "$tmp/page")" 20
