@@ -141,8 +141,10 @@ func TestResultPrinted(t *testing.T) {
 			t.Errorf("%s: %v, %+v", ips, err, there)
 		}
 		var got, want map[string]any
-		if err := errors.Join(json.Unmarshal([]byte(out), &got), json.Unmarshal([]byte(previous), &want)); err != nil {
-			t.Fatalf("%s: %v", out, err)
+		for text, value := range map[string]*map[string]any{out: &got, previous: &want} {
+			if err := json.Unmarshal([]byte(text), value); err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
 		}
 		if ips == "[]" {
 			delete(want, "ips")
