@@ -110,7 +110,8 @@ kill -STOP "$daemon"
 background "$tmp/late" 1000
 late=$!
 mkdir $cg/user.slice/1001/job
-pause 10
+# a socket's memory for events has to be used up
+pause $((seconds < 300 ? 30 : 120))
 kill -CONT "$daemon"
 start=${EPOCHREALTIME/./}
 ok 'events that were lost are made good: a process' busywait 5 is_attached $late
