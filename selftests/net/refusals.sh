@@ -38,9 +38,14 @@ remember() {
 
 # verdict NAME [DETAIL...]: one result; details are what is wrong
 verdict() {
-	local name=$1
+	local name=$1 i
 	shift
-	look
+	# a VIF of netnice(1) goes a moment after its process
+	for ((i = 0; i < 20; i++)); do
+		look
+		[ "$seen" != "$before" ] || break
+		pause 0.05
+	done
 	[ "$seen" = "$before" ] ||
 		set -- "$@" 'the tree has changed:' "$(diff <(echo "$before") <(echo "$seen"))"
 	if [ $# -eq 0 ]; then
