@@ -271,7 +271,7 @@ static noinline void vif_classify_first_fragment(struct vif_dev *vdev, const str
 	if (!vif_fragment_is_kept(skb, skb_network_offset(skb)))
 		return;
 	first = vif_flow_first_fragment(net, skb, owner, false);
-	if (first.cookie == owner.cookie && first.ino == owner.ino)
+	if (vif_flow_is_owner(first, owner))
 		return;
 	vif = vif_classify_flow_owner_vif(vdev, net, first);
 	if (vif == vdev->root) {

@@ -150,11 +150,6 @@ static bool vif_flow_is_valid(const struct flow *flow)
 	       time_before_eq(jiffies, READ_ONCE(flow->since) + VIF_FRAGMENT_LASTS * HZ);
 }
 
-static bool vif_flow_is_owner(const struct vif_flow_owner *a, const struct vif_flow_owner *b)
-{
-	return a->cookie == b->cookie && a->ino == b->ino;
-}
-
 /* Return the slot with the entry of @key, or else the oldest flow's. */
 static struct flow __rcu **vif_flow_slot_for(struct set *set, const struct flow *known)
 {
@@ -181,7 +176,7 @@ static struct vif_flow_owner vif_flow_remember(struct flows *flows, const struct
 		return owner;
 	set = vif_flow_set_of(part, hash);
 	known = vif_flow_find_in(set, key);
-	if (known && vif_flow_is_owner(&known->owner, &owner)) {
+	if (known && vif_flow_is_owner(known->owner, owner)) {
 		if (key->fragment)
 			WRITE_ONCE(known->since, jiffies);
 		return owner;

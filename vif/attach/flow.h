@@ -35,6 +35,11 @@ struct vif_flow_owner {
 	u64 ino;
 };
 
+static inline bool vif_flow_is_owner(struct vif_flow_owner a, struct vif_flow_owner b)
+{
+	return a.cookie == b.cookie && a.ino == b.ino;
+}
+
 /**
  * vif_flow_first_fragment() - learn from a first fragment
  * @net: the device's namespace
