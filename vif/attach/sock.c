@@ -37,7 +37,8 @@ static struct vif_sock *vif_sock_find_whole(const struct sock *sk)
 
 static void vif_sock_copy_owners(struct vif_sock *record, struct vif_sock_owners *owners)
 {
-	const struct vif_sock *whole = vif_sock_find(READ_ONCE(record->whole));
+	const u64 id = READ_ONCE(record->whole);
+	const struct vif_sock *whole = unlikely(id) ? vif_sock_find(id) : NULL;
 
 	vif_sock_trail_use(&record->trail);
 	owners->known = true;
