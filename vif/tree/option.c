@@ -13,13 +13,33 @@
 #include "error.h"
 #include "net.h"
 
-static const char *const option_name[VIF_OPTIONS] = {
-	[VIF_OPTION_RELAY] = "relay",
-	[VIF_OPTION_STACK] = "stack",
+DEFINE_STATIC_KEY_FALSE(vif_option_stack);
+
+/**
+ * struct vif_option_kind - what the core knows of an option that is not loaded
+ * @name: the module is netnice_NAME
+ * @key: on while it is loaded, so that packets pay nothing before; NULL: no packet asks
+ */
+static const struct vif_option_kind {
+	const char *name;
+	struct static_key_false *key;
+} vif_option_kind[VIF_OPTIONS] = {
+	[VIF_OPTION_RELAY] = { "relay" },
+	[VIF_OPTION_STACK] = { "stack", &vif_option_stack },
 };
 
 /* The options that may be used, as bits. */
 static unsigned long allowed = BIT(VIF_OPTIONS) - 1;
+
+static int vif_option_by_name(const char *name)
+{
+	int i;
+
+	for (i = 0; i < VIF_OPTIONS; i++)
+		if (!strcmp(vif_option_kind[i].name, name))
+			return i;
+	return -EINVAL;
+}
 
 static int vif_option_set_allowed(const char *text, const struct kernel_param *param)
 {
@@ -33,7 +53,7 @@ static int vif_option_set_allowed(const char *text, const struct kernel_param *p
 	while (i >= 0 && (name = strsep(&rest, ","))) {
 		if (!*name)
 			continue;
-		i = match_string(option_name, VIF_OPTIONS, name);
+		i = vif_option_by_name(name);
 		if (i >= 0)
 			bits |= BIT(i);
 	}
@@ -53,7 +73,7 @@ static int vif_option_get_allowed(char *buf, const struct kernel_param *param)
 	for (i = 0; i < VIF_OPTIONS; i++)
 		if (bits & BIT(i))
 			len += scnprintf(buf + len, PAGE_SIZE - len, "%s%s", len ? "," : "",
-					 option_name[i]);
+					 vif_option_kind[i].name);
 	return len + scnprintf(buf + len, PAGE_SIZE - len, "\n");
 }
 
@@ -64,8 +84,6 @@ static const struct kernel_param_ops allowed_ops = {
 
 module_param_cb(options, &allowed_ops, NULL, 0644);
 MODULE_PARM_DESC(options, "options that may be used, each a module of its own; default: all");
-
-DEFINE_STATIC_KEY_FALSE(vif_option_stack);
 
 /* Changed under the lock, and read under it or by packets. */
 static const struct vif_option __rcu *option_at[VIF_OPTIONS];
@@ -83,15 +101,15 @@ int vif_option_register(const struct vif_option *option)
 	spin_lock(&vif_option_lock);
 	rcu_assign_pointer(option_at[option->id], option);
 	spin_unlock(&vif_option_lock);
-	if (option->id == VIF_OPTION_STACK)
-		static_branch_enable(&vif_option_stack);
+	if (vif_option_kind[option->id].key)
+		static_branch_enable(vif_option_kind[option->id].key);
 	return 0;
 }
 
 void vif_option_unregister(const struct vif_option *option)
 {
-	if (option->id == VIF_OPTION_STACK)
-		static_branch_disable(&vif_option_stack);
+	if (vif_option_kind[option->id].key)
+		static_branch_disable(vif_option_kind[option->id].key);
 	spin_lock(&vif_option_lock);
 	RCU_INIT_POINTER(option_at[option->id], NULL);
 	spin_unlock(&vif_option_lock);
@@ -118,7 +136,7 @@ const struct vif_option *vif_option_rcu(enum vif_option_id id)
 
 const struct vif_option *vif_option_load(struct vif_net *vn, enum vif_option_id id)
 {
-	const char *name = option_name[id];
+	const char *name = vif_option_kind[id].name;
 	const struct vif_option *option;
 
 	if (!vif_option_is_allowed(id))
