@@ -45,9 +45,9 @@ sent_bytes() {
 	peer awk -v device="$1:" '$1 == device { print $10 }' /proc/net/dev
 }
 
-# resent: segments, by the peer
-resent() {
-	peer awk '$1 == "Tcp:" && $13 ~ /^[0-9]+$/ { print $13 }' /proc/net/snmp
+# resent_by [PREFIX...]: segments, by the namespace of PREFIX
+resent_by() {
+	"$@" awk '$1 == "Tcp:" && $13 ~ /^[0-9]+$/ { print $13 }' /proc/net/snmp
 }
 
 # received_bytes N: of data, by the connections to pair N
@@ -68,7 +68,7 @@ download() {
 		servers+=($!)
 	done
 	for ((i = 0; i < connections; i++)); do busywait 5 file_says "$tmp/serve.$i" ready; done
-	before_sent=$(sent_bytes "v$n") before_resent=$(resent)
+	before_sent=$(sent_bytes "v$n") before_resent=$(resent_by peer)
 	for ((i = 0; i < connections; i++)); do
 		background "${through[@]}" traffic fetch tcp "10.1.$n.2" $((port + i)) "$@" >"$tmp/fetch.$i"
 		ours+=($!)
@@ -77,7 +77,7 @@ download() {
 	third_sent=$(sent_bytes "v$n") third_received=$(received_bytes "$n")
 	pause $((seconds - 3))
 	sent=$(sent_bytes "v$n") received=$(received_bytes "$n")
-	resent=$(($(resent) - before_resent))
+	resent=$(($(resent_by peer) - before_resent))
 	sent_late=$((sent - third_sent)) received_late=$((received - third_received))
 	sent=$((sent - before_sent))
 	kill "${servers[@]}" "${ours[@]}"

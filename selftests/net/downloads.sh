@@ -12,6 +12,7 @@
 #		the senders learn how long it takes
 # late		a receiver who reads, and so acknowledges, every 20 ms only
 # beside	connections by which little comes take no part in what another one is asked for
+# local		over lo, where packets have 64 KB: few are sent again while they are queued
 # accepted	a connection that comes from there: no more waits than for one from here
 # raised	a limit that becomes larger is used at once
 # lifted	a limit that is taken away holds nothing back any more
@@ -80,6 +81,21 @@ many() {
 		check "many, $rate: little is sent twice" "$resent <= 32"
 		pair_del "$n"
 	done
+}
+
+local_download() {
+	local vif=/proc/network/lo/limited before seconds
+	mkdir $vif
+	echo 'ingress 32kbit' >$vif/bandwidth
+	background traffic serve tcp 9000 --bytes 100000 >"$tmp/serve"
+	busywait 5 file_says "$tmp/serve" ready
+	before=$(resent_by)
+	in_vif $vif traffic fetch tcp 127.0.0.1 9000 >"$tmp/fetch"
+	seconds=$(sed -n 's/.* seconds=\([0-9.]*\).*/\1/p' "$tmp/fetch")
+	note "local: $seconds s, sent twice $(($(resent_by) - before))"
+	check_eq 'local: all arrives' "$(sed -n 's/.* bytes=\([0-9]*\).*/\1/p' "$tmp/fetch")" 100000
+	check 'local: the line is used for what is new' "$seconds * 4000 <= 1.1 * 100000 * 1474 / 1408"
+	rmdir $vif
 }
 
 accepted() {
@@ -265,6 +281,7 @@ most_received 6291456
 one one 64kbit 256kbit 1mbit 10mbit
 narrow
 many
+local_download
 late
 beside 200 8 97
 beside 1408 10 97

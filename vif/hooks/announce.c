@@ -124,7 +124,7 @@ static u32 vif_announce_sender_mss(const struct sock *sk, bool even, u64 limit)
 	u32 told = tp->advmss;
 
 	if (even)
-		told = vif_mss_even(told, tp->rx_opt.rcv_wscale, limit);
+		told = vif_mss_announced(told, tp->rx_opt.rcv_wscale, limit);
 	return max_t(u32, inet_csk(sk)->icsk_ack.rcv_mss, told);
 }
 
@@ -157,7 +157,7 @@ static void vif_announce_read_request(const struct sock *sk, const struct sk_buf
 {
 	u32 headers = vif_announce_headers_of(skb);
 
-	path->mss = vif_mss(vif_mss_even(max(READ_ONCE(skb->dev->mtu), 2 * headers) - headers,
+	path->mss = vif_mss(vif_mss_announced(max(READ_ONCE(skb->dev->mtu), 2 * headers) - headers,
 					 vif_announce_scale_of(sk), path->limit));
 }
 
@@ -194,7 +194,7 @@ static void vif_announce_limit_mss(struct sk_buff *skb, struct tcphdr *th, u8 sc
 	mss = option[2] << 8 | option[3];
 	if (mss > TCP_MSS_DEFAULT)
 		vif_announce_set_field(skb, option + 2,
-				       vif_mss_even(mss - stamps, scale, limit) + stamps);
+				       vif_mss_announced(mss - stamps, scale, limit) + stamps);
 }
 
 /*

@@ -54,12 +54,27 @@
 /* Each host accepts packets with this much data, whatever it announces (TCP_MSS_DEFAULT). */
 #define MSS_DEFAULT	536U
 
+/* The data of an Ethernet frame: smaller packets would cost the line more than they save. */
+#define MSS_ETHERNET	1460U
+
 DEFINE_STATIC_KEY_FALSE(vif_windows_key);
 
-u32 vif_mss_even(u32 mss, u8 scale, u64 limit)
+/*
+ * Two packets, the first window, should pass in FIRST_NS. With packets of lo, of 64 KB, at 32 kbit/s
+ * the sender would send each of them again several times while it is queued.
+ */
+static u32 vif_mss_timely(u32 mss, u64 limit)
+{
+	u64 timely = div_u64(limit, 2 * (NSEC_PER_SEC / FIRST_NS));
+
+	return min_t(u64, mss, max_t(u64, timely, MSS_ETHERNET));
+}
+
+u32 vif_mss_announced(u32 mss, u8 scale, u64 limit)
 {
 	u32 even;
 
+	mss = vif_mss_timely(mss, limit);
 	if (scale > (limit <= SLOW ? SCALE_MOST_SLOW : SCALE_MOST))
 		return mss;
 	even = round_down(mss, 1U << scale);

@@ -108,16 +108,16 @@ static inline struct vif_mss vif_mss(u32 bytes)
 }
 
 /**
- * vif_mss_even() - return the size of packets that suits announced windows
- * @mss: bytes of data in a packet
+ * vif_mss_announced() - return the MSS to announce below a limit
+ * @mss: bytes of data in a packet, as the socket announces it
  * @scale: windows are announced in units of 2^@scale bytes
  * @limit: bytes per second
  *
- * A window is then a whole number of packets: the sender would make a small packet
- * of a rest.
- * Return: @mss rounded down to units; @mss itself if that would make packets too small.
+ * A packet is not longer than what passes in 25 ms, or than an Ethernet frame. A window is a whole
+ * number of packets: the sender would make a small packet of a rest.
+ * Return: at most @mss, rounded down to units unless that would make packets too small.
  */
-u32 vif_mss_even(u32 mss, u8 scale, u64 limit);
+u32 vif_mss_announced(u32 mss, u8 scale, u64 limit);
 
 /* The slots of a shaper, and the slots among which a connection may have one; powers of two. */
 #define VIF_WINDOWS	512
