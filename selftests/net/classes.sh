@@ -264,15 +264,17 @@ verdicts() {
 	moves 'none' '0 0 0 10' '* * * *' sends 10.0.0.2 443 --bytes 1000 --size 100
 }
 
-# What a program says of a flow changes while much of it waits: that waits for its turn all the
-# same, and what comes after it behind it; but when all has left the flow goes another way
+# order NAME PROGRAM BULK: what a program says of a flow changes while much of it waits, or the program
+# goes: that waits for its turn all the same, and what comes after it behind it; but when all has left
+# the flow goes another way, BULK packets of it to $web/bulk
 # shellcheck disable=SC2016
 order() {
-	local name=$1 fast receiver
+	local name=$1 fast slow receiver
 	echo 'egress 200kbit' >$web/video/bandwidth
 	echo none >$web/video/aqm
 	write $web/program '1,6 0 0 1'
 	fast=$(vif_stat $web/bulk egress_packets)
+	slow=$(vif_stat $web/video egress_packets)
 	"${peer_prefix[@]}" socat -u UDP4-RECV:9000 "OPEN:$tmp/got,creat,trunc" </dev/null &
 	receiver=$!
 	defer stop $receiver
@@ -281,19 +283,25 @@ order() {
 		exec 3>/dev/udp/10.0.0.2/9000
 		printf -v pad %0400d 0
 		for ((i = 1000; i < 1050; i++)); do echo "$i $pad" >&3; done
-		echo "1,6 0 0 2" >"$0/program"
+		echo "$2" >"$0/program"
 		grep egress_p_queue_packets "$0/video/stat" >"$1"
 		for ((i = 1050; i < 1100; i++)); do echo "$i $pad" >&3; done
 		until grep -q "egress_p_queue_packets 0" "$0/video/stat"; do sleep 0.05; done
 		sleep 0.05
-		echo "1100 $pad" >&3' $web "$tmp/waits"
+		echo "1100 $pad" >&3' $web "$tmp/waits" "$2"
 	pause 0.5
 	check "$name: much waits when it changes" "$(line_of "$tmp/waits" 'egress_p_queue_packets ') > 20"
 	check_eq "$name: nothing is overtaken" "$(cut -d ' ' -f 1 "$tmp/got" | paste -s -d ' ')" "$(seq 1000 1100 | paste -s -d ' ')"
-	check_eq "$name: and then it goes the other way" $(($(vif_stat $web/bulk egress_packets) - fast)) 1
+	check_eq "$name: and then it goes the other way" \
+		"$(($(vif_stat $web/video egress_packets) - slow)) $(($(vif_stat $web/bulk egress_packets) - fast))" "100 $3"
 	echo 'egress max' >$web/video/bandwidth
 	write $web/program none
 	stop $receiver
+}
+
+orders() {
+	order "$1" '1,6 0 0 2' 1
+	order "$1, none" none 0
 }
 
 # By a socket that has one hash for all that it sends: what goes elsewhere does not wait for it
@@ -628,7 +636,7 @@ link() {
 	unseen 'qdisc mode: UDP of another user' user 1001 traffic send udp 10.0.0.2 443 --bytes 1000 --size 100
 	write $web/program '1,6 0 0 4294967295'
 	moves 'qdisc mode: drops' '0 0 0 0' '* * * *' sends 10.0.0.2 443 --bytes 1000 --size 100
-	order 'qdisc mode'
+	orders 'qdisc mode'
 	flows 'qdisc mode'
 	windows 'qdisc mode'
 	tc qdisc del dev eth0 root
@@ -666,7 +674,7 @@ texts
 both
 down
 verdicts
-order 'hook mode'
+orders 'hook mode'
 flows 'hook mode'
 tunnelled 'hook mode'
 windows 'hook mode'

@@ -165,6 +165,21 @@ static struct vif_program *vif_program_of(const struct vif *vif, enum vif_dir di
 	return programs ? rcu_dereference(programs->now[dir]) : NULL;
 }
 
+/*
+ * A VIF's program has been removed. End its trail if the VIF and those below have nothing queued, and
+ * no packet is left on its way there, or to the device.
+ */
+static noinline void vif_program_end_trail(struct vif *vif, enum vif_dir dir)
+{
+	const struct vif_shaper *shaper = &vif->dev->shaper[dir];
+	unsigned long *trail = &vif->programs->trail[dir];
+	unsigned long left = READ_ONCE(*trail);
+
+	if (left && poll_state_synchronize_rcu(left) &&
+	    !vif_shaper_may_wait(shaper, &vif->side[dir]) && !READ_ONCE(shaper->draining))
+		cmpxchg(trail, left, 0);
+}
+
 bool vif_program_choose(struct vif **vif, enum vif_dir dir, struct sk_buff *skb,
 			struct vif_fragment fragment, u32 user)
 {
@@ -176,8 +191,11 @@ bool vif_program_choose(struct vif **vif, enum vif_dir dir, struct sk_buff *skb,
 	for (level = 0; below; level++) {
 		*vif = at = below;
 		program = level < VIF_PROGRAM_LEVELS ? vif_program_of(at, dir) : NULL;
-		if (!program)
+		if (!program) {
+			if (!level)
+				vif_program_end_trail(at, dir);
 			break;
+		}
 		if (program->length > left) {
 			this_cpu_inc(at->programs->stat->misses);
 			break;
@@ -371,6 +389,12 @@ static bool __vif_program_has_any(const struct vif *vif)
 	return __vif_program_of(vif, VIF_EGRESS) || __vif_program_of(vif, VIF_INGRESS);
 }
 
+/* Return a number for the next grace period that is not 0; 1 is one that has ended. */
+static unsigned long __vif_program_trail(void)
+{
+	return start_poll_synchronize_rcu() ?: 1;
+}
+
 static void __vif_program_put(struct vif *vif, enum vif_dir dir, struct vif_program *program)
 {
 	struct vif_program *old = __vif_program_of(vif, dir);
@@ -380,7 +404,13 @@ static void __vif_program_put(struct vif *vif, enum vif_dir dir, struct vif_prog
 		return;
 	if (program)
 		program->uses++;
+	else
+		WRITE_ONCE(vif->programs->trail[dir], __vif_program_trail());
+	/* pairs with vif_program_has() */
 	rcu_assign_pointer(vif->programs->now[dir], program);
+	/* again: packets that have found the program until now may still choose by it */
+	if (!program)
+		WRITE_ONCE(vif->programs->trail[dir], __vif_program_trail());
 	if (old && !--old->uses)
 		vif_program_drop(old);
 }

@@ -38,7 +38,10 @@ DECLARE_STATIC_KEY_FALSE(vif_program_users);
 /* Has, or had, any VIF a program? */
 DECLARE_STATIC_KEY_FALSE(vif_program_some);
 
-/* Has a VIF a program? */
+/*
+ * Has a VIF a program? Also true after its removal, while packets are queued that it has put into
+ * VIFs below: later packets of their flows must not overtake them (vif_program_choose()).
+ */
 static inline bool vif_program_has(const struct vif *vif, enum vif_dir dir)
 {
 	const struct vif_programs *programs;
@@ -46,7 +49,13 @@ static inline bool vif_program_has(const struct vif *vif, enum vif_dir dir)
 	if (!static_branch_unlikely(&vif_program_some))
 		return false;
 	programs = READ_ONCE(vif->programs);
-	return programs && rcu_access_pointer(programs->now[dir]);
+	if (!programs)
+		return false;
+	if (rcu_access_pointer(programs->now[dir]))
+		return true;
+	/* pairs with rcu_assign_pointer() in __vif_program_put() */
+	smp_rmb();
+	return READ_ONCE(programs->trail[dir]);
 }
 
 /**

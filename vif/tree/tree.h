@@ -173,10 +173,13 @@ struct vif_program_stat {
 /**
  * struct vif_programs - programs of a VIF (vif/attach/program.h), created with the first one
  * @now: in each direction, or NULL; written under the tree mutex
+ * @trail: not 0 if @now has been removed and packets may still be queued in the VIFs below that it
+ *	has chosen: the grace period after which no further packet gets there (RCU's number)
  * @stat: their counters
  */
 struct vif_programs {
 	struct vif_program __rcu *now[VIF_DIRS];
+	unsigned long trail[VIF_DIRS];
 	struct vif_program_stat __percpu *stat;
 };
 
