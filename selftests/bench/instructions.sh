@@ -33,13 +33,13 @@ trace_end() {
 	echo '!hist:keys=function.sym' >$expired/trigger
 	echo '!hist:keys=by.sym,lock.hex' >$locked/trigger
 	: >$trace/kprobe_events
-	expiries=$(awk '/qdisc_watchdog|drain .*\[netnice\]/ { n += $NF } END { print n + 0 }' "$tmp/expiries")
+	expiries=$(awk '/qdisc_watchdog|vif_shaper_drain_timer/ { n += $NF } END { print n + 0 }' "$tmp/expiries")
 	# other users of the same lock count too
 	locks=$(awk '/hitcount/ {
 			match($0, /lock: *[0-9a-f]+/)
 			lock = substr($0, RSTART, RLENGTH)
 			n[lock] += $NF
-			if (/ (drain|vif_shaper_[a-z_]*) .*\[netnice\]/ || / (sch_direct_xmit|__qdisc_run) /)
+			if (/ (vif_shaper_[a-z_]*) .*\[netnice\]/ || / (sch_direct_xmit|__qdisc_run) /)
 				ours[lock] = 1
 		} END { for (lock in ours) sum += n[lock]; print sum + 0 }' "$tmp/locks")
 }
