@@ -28,10 +28,12 @@ flows=1
 # scheme_used CLASSES: the number of the one that is used
 scheme_used() { echo $((($1 + 1) / 2)); }
 
-# tc_burst RATE: a millisecond at that rate, at least four full frames, as ours
+# tc_burst RATE: as ours: a millisecond at that rate, at least four full frames or 20 ms, and two frames
 tc_burst() {
-	local bytes=$(($(rate_bit "$1") / 8000))
-	echo $((bytes > 6056 ? bytes : 6056))
+	local rate=$(($(rate_bit "$1") / 8)) frames
+	frames=$((rate / 50 < 3028 ? 3028 : rate / 50))
+	frames=$((frames > 6056 ? 6056 : frames))
+	echo $((rate / 1000 > frames ? rate / 1000 : frames))
 }
 
 # rate_bit RATE: 64kbit, 10mbit, 1gbit as a number

@@ -8,7 +8,7 @@
 # rate		over the ten seconds that follow the first one (two at 100m, if it is
 #		to be short): within +0.5 and -3 % of the limit
 # start		in no second, the first one included, more than the limit gives
-#		plus four frames, or the burst if that is more
+#		plus the default burst, which is at most 3 % of a second from 1m on
 # stat		the VIF's counters say what the judge says, to the byte
 # saved		a VIF that is new begins with its whole burst, however long after boot: 1m with
 #		540s passes as much as its parent's 10m lets pass
@@ -106,6 +106,8 @@ case_judge() {
 		what, got, (got / rate - 1) * 100, first, max, max - rate / 8, burst, drops, left }')"
 	check "$what: rate" "$m_rate_bit_per_s <= 1.005 * $rate && $m_rate_bit_per_s >= 0.97 * $rate"
 	check "$what: start" "$m_max_1s_bytes <= $rate / 8 + $(burst "$limit")"
+	[ "$rate" -lt 1000000 ] ||
+		check "$what: first second" "$m_first_second_bytes <= 1.03 * $rate / 8"
 	check_eq "$what: stat" "${!stat_packets} packets ${!stat_bytes} bytes" \
 		"$m_packets packets $m_bytes bytes"
 	if [ "$protocol" = udp ]; then

@@ -25,9 +25,10 @@ PATH=$net_dir:$PATH
 # in another locale each program begins with a dozen files to be read
 export LC_ALL=C
 
-# bytes that a limit may let out at once by default, at least: four full frames
+# bytes that a limit may let out at once by default: of one below 1.2 Mbit/s two full frames, at most
+# four frames up to 48 Mbit/s
 # shellcheck disable=SC2034
-least_burst=$((4 * 1514))
+slow_burst=$((2 * 1514)) least_burst=$((4 * 1514))
 
 # --- results -----------------------------------------------------------------
 

@@ -306,15 +306,15 @@ change() {
 	pause 0.2
 	check_near 'change: none again' "$(had "$vif" 60)" 2000000 0.3
 	flow_stop $port
-	# of four frames the clock saves up three while nothing comes: of 1514 bytes, or of 33
+	# of two frames the clock saves up one while nothing comes: of 1514 bytes, or of 33
 	# cells, in packets of 60 bytes, or two cells
 	echo egress 64k >"$vif/bandwidth"
 	pair_drain "$n"
 	most_at_once
-	check_near 'change: the default burst' $passed $((3 * 1514 / 60 + 1)) 4
+	check_near 'change: the default burst' $passed $((1514 / 60 + 1)) 8
 	layer_set egress 'overhead 44 atm'
 	most_at_once
-	check_near 'change: the default burst is of frames on the link' $passed $((3 * 33 / 2 + 1)) 4
+	check_near 'change: the default burst is of frames on the link' $passed $((33 / 2 + 1)) 8
 	pair_del "$n"
 }
 

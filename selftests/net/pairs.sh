@@ -168,8 +168,10 @@ bits() {
 
 # burst RATE: what interface.rst promises by default, for frames of 1514 bytes
 burst() {
-	local bytes=$(($(bits "$1") / 8000))
-	echo $((bytes > least_burst ? bytes : least_burst))
+	local rate=$(($(bits "$1") / 8)) frames
+	frames=$((rate / 50 < slow_burst ? slow_burst : rate / 50))
+	frames=$((frames > least_burst ? least_burst : frames))
+	echo $((rate / 1000 > frames ? rate / 1000 : frames))
 }
 
 # burst_judged RATE: where every interval counts, however short, the judge's stamps

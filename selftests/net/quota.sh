@@ -183,7 +183,7 @@ then_rate() {
 	start=${EPOCHREALTIME/./}
 	from $a udp 100
 	busywait 60 vif_empty $a
-	check_near "then: seconds for 80 packets at 10 a second" "$(((${EPOCHREALTIME/./} - start) / 1000))" $((8000 - 100 * least_burst / 1000)) 3
+	check_near "then: seconds for 80 packets at 10 a second" "$(((${EPOCHREALTIME/./} - start) / 1000))" $((8000 - 100 * slow_burst / 1000)) 3
 	check_eq 'then: all have left' "$(passed $a)" 100000
 	check_eq 'then: the bandwidth is as it was' "$(<$a/bandwidth)" $'egress max\ningress max'
 	quota $a none
@@ -192,7 +192,7 @@ then_rate() {
 	start=${EPOCHREALTIME/./}
 	from $a udp 50
 	busywait 60 vif_empty $a
-	check_near 'then: never more than the bandwidth' "$(((${EPOCHREALTIME/./} - start) / 1000))" $((5000 - 100 * least_burst / 1000)) 3
+	check_near 'then: never more than the bandwidth' "$(((${EPOCHREALTIME/./} - start) / 1000))" $((5000 - 100 * slow_burst / 1000)) 3
 	echo max >$a/bandwidth
 	quota $a 'egress 1000 then 8kbit'
 	from $a udp 31

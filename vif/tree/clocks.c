@@ -133,24 +133,25 @@ static_assert(VIF_QUOTA_STOP > VSCHED_RATE_LIMIT);
 #define BURST_FRAMES	4
 
 /*
- * Four frames of lo are 256 KB, more than a minute at 32 kbit/s. Frames that long count for at most
- * this time, and for at least four frames of an Ethernet.
+ * Four frames take 48 ms at 1 Mbit/s, by which the first second would be 5 % too much. So they count
+ * for at most this time, but for two frames at any rate. Frames that are as long as lo's count for
+ * two frames of an Ethernet: two of their own take half a minute at 32 kbit/s.
  */
+#define BURST_MOST_NS	(20 * NSEC_PER_MSEC)
+#define BURST_LEAST	2
 #define FRAME_LONG	(16 << 10)
-#define BURST_MOST_NS	(100 * NSEC_PER_MSEC)
 
 /* No larger packet passes whole, whatever the burst. */
 #define WHOLE_MAX	(128 << 10)
 
 u64 __vif_burst(const struct vif *vif, enum vif_dir dir, u64 rate)
 {
-	unsigned int frame = vif_dev_frame_bytes(vif->dev, dir);
-	u64 least = BURST_FRAMES * frame;
+	u64 frame = vif_dev_frame_bytes(vif->dev, dir);
+	u64 least = BURST_LEAST * (frame > FRAME_LONG ? ETH_FRAME_LEN : frame);
+	u64 frames = clamp(div_u64(rate, NSEC_PER_SEC / BURST_MOST_NS), least,
+			   BURST_FRAMES * frame);
 
-	if (frame > FRAME_LONG)
-		least = clamp(div_u64(rate * BURST_MOST_NS, NSEC_PER_SEC),
-			      (u64)BURST_FRAMES * ETH_FRAME_LEN, least);
-	return max(least, div_u64(rate * BURST_NS, NSEC_PER_SEC));
+	return max(frames, div_u64(rate, NSEC_PER_SEC / BURST_NS));
 }
 
 static u64 vif_clocks_burst_bytes(const struct vif *vif, enum vif_dir dir, u64 rate)
