@@ -12,7 +12,11 @@
 #include "grammar/units.h"
 #include "queue/account.h"
 #include "queue/ip.h"
+#include "queue/p_queue_config.h"
+#include "queue/packet.h"
+#include "queue/shaper.h"
 #include "tree/access.h"
+#include "tree/dev.h"
 #include "tree/error.h"
 #include "tree/event.h"
 #include "tree/net.h"
@@ -23,13 +27,17 @@
 VIF_EXPORT(vif_parse_number);
 VIF_EXPORT(vif_path_join);
 
+VIF_EXPORT(p_queue_target_ns);
 VIF_EXPORT(vif_account_charge);
 VIF_EXPORT(vif_account_uncharge);
 VIF_EXPORT(vif_ip_ports);
 VIF_EXPORT(vif_ip_read);
+VIF_EXPORT(vif_packet_tcp_key);
+VIF_EXPORT(vif_shaper_set_windows);
 
 VIF_EXPORT(vif_access_admin);
 VIF_EXPORT(vif_access_task);
+VIF_EXPORT(vif_dev_for_each);
 VIF_EXPORT(vif_event);
 VIF_EXPORT(vif_fail);
 VIF_EXPORT(vif_net_get);

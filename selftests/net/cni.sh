@@ -264,7 +264,7 @@ missing() {
 	pod_begin l "$pod_limit"
 	check_eq 'the plugin loads the module' "$(setting l bandwidth)" 'egress 5mbit ingress 10mbit'
 	pod_end l
-	ok 'and the module can be unloaded when the pods have gone' busywait 20 rmmod netnice
+	ok 'and the module can be unloaded when the pods have gone' busywait 20 remove_netnice
 }
 
 begin

@@ -19,6 +19,8 @@
 # untouched	a receiver without a limit announces its socket's window, on the same device
 # kept		what was announced once is never taken back, whatever becomes of the limit
 # again		a connection with the ports of an earlier one begins anew
+# option	the module netnice_window: a limit loads it, unless the administrator says no, and it is
+#		unloaded under traffic
 #
 # Virtual time: each run is the same.
 # lab: virtual, timeout=900, kernels=6.1+new, budget=17
@@ -271,6 +273,74 @@ again() {
 	pair_del "$n"
 }
 
+# announces PORT: largest is the largest window that a new connection from it announces in a second
+announces() {
+	capture "tcp dst port $1"
+	background peer traffic serve tcp "$1" --rate 100k --size 500 >"$tmp/serve.$1"
+	busywait 5 file_says "$tmp/serve.$1" ready
+	background "${through[@]}" traffic fetch tcp "10.1.$n.2" "$1" >"$tmp/fetch.$1"
+	pause 1
+	stop $tcpdump
+	read -r _ largest _ <<<"$(announced "$1")"
+	note "option: $1: $largest"
+}
+
+# lowers NAME PORT, untouches NAME PORT: a new connection's window
+lowers() { announces "$2" && check "option: $1" "$largest < 25000"; }
+untouches() { announces "$2" && check "option: $1" "$largest > 50000"; }
+
+# switched NAME ERROR WORDS: windows=Y is refused
+switched() {
+	local out
+	out=$(sh -c "echo Y >$parameters/windows" 2>&1)
+	check_eq "option: $1: refused" "$(grep -o "$2" <<<"$out")" "$2"
+	check_eq "option: $1: last_error" "$(grep -o "$3" /proc/network/last_error)" "$3"
+}
+
+loaded() { test -d /sys/module/netnice_window; }
+
+option() {
+	local parameters=/sys/module/netnice/parameters helper=/proc/sys/kernel/modprobe allowed was round largest
+	own_machine || return 0
+	allowed=$(<$parameters/options)
+	was=$(<$helper)
+	ok 'option: it is unloaded' busywait 5 rmmod netnice_window
+	echo relay >$parameters/options
+	place 256kbit || return
+	chown 1000:1000 "$vif"
+	fails 'option: no limit loads what the administrator does not allow' loaded
+	untouches 'the limit is in force without it' 9011
+	switched 'not allowed' 'not permitted' 'window: the administrator does not allow it'
+	fails 'option: root does not load it, either' modprobe netnice_window
+	echo "$allowed" >$parameters/options
+	echo /bin/false >$helper
+	switched 'not installed' 'not supported' 'netnice_window is not installed'
+	check_eq 'option: what was refused has changed nothing' "$(<$parameters/windows)" Y
+	echo 'ingress 240k' >"$vif/bandwidth"
+	fails 'option: nothing of this has loaded it' loaded
+	echo "$was" >$helper
+	ok 'option: windows=Y loads it' sh -c "echo Y >$parameters/windows"
+	lowers 'for devices that had a limit before' 9012
+	ok 'option: it is unloaded under traffic, with limits in force' busywait 5 rmmod netnice_window
+	untouches 'then sockets announce their own windows' 9013
+	echo N >$parameters/windows
+	echo 'ingress 256k' >"$vif/bandwidth"
+	fails 'option: with windows=N no limit loads it' loaded
+	echo Y >$parameters/windows
+	rmmod netnice_window
+	ok "option: a user's limit loads it" as_user sh -c "mkdir $vif/user && echo 'ingress 200k' >$vif/user/bandwidth"
+	ok 'option: so it is there' loaded
+	lowers 'and lowers windows again' 9014
+	for ((round = 0; round < 20; round++)); do
+		busywait 5 rmmod netnice_window && echo 'ingress 256k' >"$vif/bandwidth" && loaded || break
+		pause 0.0$((RANDOM % 10))
+	done
+	check_eq 'option: it comes and goes while packets pass' $round 20
+	pair_del "$n"
+	fails 'option: it holds the core' rmmod netnice
+	log_clean
+}
+
 begin
 need netnice tcpdump
 modprobe sch_netem
@@ -292,6 +362,7 @@ lifted
 untouched
 kept kept 9004
 again
+option
 most_received 33554432
 one wide 64kbit 1mbit 10mbit
 kept 'kept, wide' 9006

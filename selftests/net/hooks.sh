@@ -263,7 +263,7 @@ missing() {
 	start web "${limit[@]}" box /bin/busybox sleep 1000
 	check_eq 'the hook loads the module' "$(its_settings web eth0)" 'egress 2mbit ingress 3mbit'
 	remove web
-	ok 'and it can be unloaded' busywait 20 rmmod netnice
+	ok 'and it can be unloaded' busywait 20 remove_netnice
 	load_netnice
 }
 

@@ -135,10 +135,11 @@ do_stack() {
 	wait $!
 }
 
-# An option goes when it has no object; the next one may begin at this moment.
+# An option goes when it has no object; the next one may begin at this moment. Windows go at any time,
+# and the next limit brings them back.
 do_option() {
 	pause "0.0$((RANDOM % 10))"
-	pick relay stack && rmmod "netnice_$picked" && unloaded=$((unloaded + 1))
+	pick relay stack window && rmmod "netnice_$picked" && unloaded=$((unloaded + 1))
 }
 
 do_module() {

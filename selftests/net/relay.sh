@@ -540,8 +540,8 @@ option() {
 	echo >$parameter
 	refused 'not permitted' 'the parameter options' 'the administrator does not allow it' "${link[@]}"
 	fails 'then root does not load it, either' modprobe netnice_relay
-	echo stack,relay >$parameter
-	check_eq 'the parameter reads as it was written, in order' "$(cat $parameter)" relay,stack
+	echo window,stack,relay >$parameter
+	check_eq 'the parameter reads as it was written, in order' "$(cat $parameter)" relay,stack,window
 	fails 'an option that does not exist is refused' sh -c "echo relay,unknown >$parameter"
 	helper=$(cat /proc/sys/kernel/modprobe)
 	echo /bin/false >/proc/sys/kernel/modprobe

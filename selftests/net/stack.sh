@@ -612,7 +612,7 @@ begins() {
 }
 
 lifetime() {
-	local vif=$lab/end flood
+	local vif=$lab/end flood allowed
 	mkdir $vif
 	chown 1000:1000 $vif
 	background peer traffic send udp 10.0.0.1 4200 --rate 2m --size 500 >/dev/null 2>&1
@@ -644,11 +644,12 @@ lifetime() {
 	check_eq 'and the VIF has no stack' "$(cat $box/stack)" none
 	begins $vif tun23
 	fails 'a stack holds its module' rmmod netnice_stack
+	allowed=$(</sys/module/netnice/parameters/options)
 	echo relay >/sys/module/netnice/parameters/options
 	ok 'what the administrator does not allow any more can be ended' sh -c "echo none >$vif/stack"
 	fails 'and not begun' sh -c "echo lo >$vif/stack"
 	check_eq 'for this reason' "$(grep -o 'the parameter options' /proc/network/last_error)" 'the parameter options'
-	echo relay,stack >/sys/module/netnice/parameters/options
+	echo "$allowed" >/sys/module/netnice/parameters/options
 	find /proc/network/eth0 -name stack -exec sh -c 'echo none >"$1"' sh {} \;
 	umount /proc/network
 	ok 'the module is unloaded under traffic' busywait 5 remove_netnice

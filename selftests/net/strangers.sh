@@ -88,6 +88,7 @@ options_are_not_loaded() {
 	check_eq 'the stranger has no option loaded' \
 		"$(in_it "${relays[@]}" 2>/dev/null | grep -o 'may not load it')" 'may not load it'
 	fails 'so it is not there' test -d /sys/module/netnice_relay
+	fails 'its limit has loaded none, either' test -d /sys/module/netnice_window
 	modprobe netnice_relay
 	check_eq 'but uses one that root has loaded' "$(in_it "${relays[@]}" 2>/dev/null)" made
 	ok 'which ends with its sockets' busywait 5 rmmod netnice_relay

@@ -228,4 +228,4 @@ check_eq 'watching: nothing has changed' "$(diff "$tmp/before" "$tmp/after" | he
 ok 'all are still watching and attached' kill -0 "$watcher" "${processes[@]}"
 # only them: as an ordinary umount(8), not a lazy one
 ok 'umount while a watcher has watches' umount $top
-ok 'the module unloads while all are attached' rmmod netnice
+ok 'the module unloads while all are attached' remove_netnice

@@ -14,8 +14,8 @@
 #include "../../sched/node.h"
 #include "../../vif/queue/p_queue_config.h"
 #include "../../vif/queue/sojourn.h"
-#include "../../vif/queue/window.h"
 #include "../../vif/queue/wire.h"
+#include "../../vif/window/window.h"
 #include "check.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof(*(array)))

@@ -9,7 +9,6 @@
  *	qdisc.c		the qdisc "netnice": a device drains its tree itself, so that shares hold at
  *			whatever rate the link runs
  *	input.c		the end of every hook, once the packet's VIF is known
- *	announce.c	announced windows
  *	mark.c		values that VIFs write to packets
  *	ipsec.c		packets that are decrypted
  */
@@ -26,7 +25,7 @@
 #include "../attach/program.h"
 #include "../queue/packet.h"
 #include "../queue/shaper.h"
-#include "../queue/window.h"
+#include "../queue/windows.h"
 #include "../tree/mark.h"
 #include "../tree/tree.h"
 
@@ -116,7 +115,7 @@ static inline void vif_mark_packet(const struct vif *vif, struct sk_buff *skb)
 		vif_mark_write(vif, skb);
 }
 
-/* --- announce.c --- */
+/* --- input.c --- */
 
 /* May a packet of @sk announce a window? Sockets that are not full are TCP's. */
 static __always_inline bool vif_may_announce(const struct sock *sk)
@@ -124,20 +123,6 @@ static __always_inline bool vif_may_announce(const struct sock *sk)
 	return vif_windows_any() &&
 	       (!vif_classify_is_full(sk) || sk->sk_protocol == IPPROTO_TCP);
 }
-
-/**
- * vif_announce() - lower the window that a packet announces
- * @vdev: the device by which the packet leaves
- * @vif: the packet's VIF, or the VIF that its program says
- * @sk: its vif_classify_sender()
- * @skb: the packet; its header may be written to
- *
- * Context: packet, BH disabled, caller holds rcu_read_lock().
- */
-void vif_announce(struct vif_dev *vdev, struct vif *vif, const struct sock *sk,
-		  struct sk_buff *skb);
-
-/* --- input.c --- */
 
 /**
  * vif_input_choose() - run the programs of a packet's VIF

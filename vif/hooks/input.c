@@ -5,6 +5,8 @@
 #include "../compat/drop.h"
 #include "../queue/shaper_qdisc.h"
 #include "../tree/dev.h"
+#include "../tree/option.h"
+#include "../tree/windows.h"
 
 /*
  * A sender's window follows the packets that leave. They are in the same VIF as the received ones
@@ -12,10 +14,16 @@
  */
 static void vif_input_announce(struct vif *vif, struct sk_buff *skb)
 {
+	const struct vif_shaper *shaper = &vif->dev->shaper[VIF_INGRESS];
 	struct sock *sk = vif_classify_sender(skb);
+	const struct vif_option *option;
 
-	if (sk && vif_may_announce(sk))
-		vif_announce(vif->dev, vif, sk, skb);
+	if (!sk || !vif_may_announce(sk) || !READ_ONCE(shaper->pool.windows) ||
+	    !READ_ONCE(vif_windows_on))
+		return;
+	option = vif_option_rcu(VIF_OPTION_WINDOW);
+	if (option)
+		vif_window_ops_of(option)->announce(vif, sk, skb);
 }
 
 /* This is out of line, so that other packets do not need its stack frame. */

@@ -437,23 +437,6 @@ int vif_netdev_init(void)
 	return register_netdevice_notifier(&notifier);
 }
 
-static void vif_netdev_on_all_devs(void (*fn)(struct vif_dev *vdev))
-{
-	struct vif_dev *vdev;
-	struct vif_net *vn;
-	struct net *net;
-
-	down_read(&net_rwsem);
-	for_each_net(net) {
-		vn = vif_net_of(net);
-		mutex_lock(&vn->lock);
-		list_for_each_entry(vdev, &vn->devs, link)
-			fn(vdev);
-		mutex_unlock(&vn->lock);
-	}
-	up_read(&net_rwsem);
-}
-
 /* Queued packets are sent, because the device stays. */
 static void vif_netdev_send_waiting(struct vif_dev *vdev)
 {
@@ -470,8 +453,8 @@ static void vif_netdev_release(struct vif_dev *vdev)
 void vif_netdev_exit(void)
 {
 	WRITE_ONCE(leaving, true);
-	vif_netdev_on_all_devs(vif_netdev_release);
+	vif_dev_for_each(vif_netdev_release);
 	synchronize_net();
-	vif_netdev_on_all_devs(vif_netdev_send_waiting);
+	vif_dev_for_each(vif_netdev_send_waiting);
 	unregister_netdevice_notifier(&notifier);
 }

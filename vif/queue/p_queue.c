@@ -450,7 +450,7 @@ static void p_queue_count_drop(struct p_queue_pool *pool, struct p_queue *queue,
  *
  * CoDel (net/codel_impl.h) drops or marks packets of flows whose packets are queued for too long.
  * Some packets do not count: as many packets of a connection of this host as TCP small queues
- * allow, as many as a window has requested (window.h), and packets that are only delayed by other
+ * allow, as many as a window has requested (windows.h), and packets that are only delayed by other
  * flows.
  */
 
@@ -475,12 +475,14 @@ static void p_queue_codel_init(struct p_queue *queue)
 	params->ce_threshold_mask = INET_ECN_MASK;
 }
 
+DEFINE_STATIC_KEY_FALSE(vif_windows_key);
+
 /* Return the window of a flow, or NULL. A connection's hash is its key. */
 static struct vif_window *p_queue_window_of(struct p_queue_pool *pool,
 					    const struct p_queue *queue,
 					    const struct fq_flow *flow)
 {
-	if (!pool->windows || flow == &queue->own.tin.default_flow)
+	if (!vif_windows_any() || !pool->windows || flow == &queue->own.tin.default_flow)
 		return NULL;
 	return vif_window_find(pool->windows,
 			       pool->slot[flow - pool->fq.flows].hash);

@@ -30,7 +30,7 @@
 #include "p_queue_config.h"
 #include "packet.h"
 #include "sojourn.h"
-#include "window.h"
+#include "windows.h"
 
 /*
  * A flow has a slot while packets of it are queued. The library keeps an empty flow in its queue
@@ -109,7 +109,8 @@ struct p_queue_payer {
  * struct p_queue_pool - shared by the p_queues of a shaper
  * @fq: the library's: flows, and the memory of queued packets
  * @slot: one for each flow of @fq; NULL while the pool has no memory for flows
- * @windows: windows of TCP connections that receive by this device, or NULL
+ * @windows: windows of TCP connections that receive by this device, or NULL: set by the
+ *	option, freed with the shaper; changed under the tree mutex and the shaper's lock
  * @payers: struct p_queue_payer.node
  * @expired: a mark in fq.tin_backlog: the queues before it were visited by p_queue_expire()
  * @away: truesize of packets that were moved elsewhere and still count here

@@ -1125,21 +1125,15 @@ void vif_shaper_set_link_layer(struct vif_shaper *shaper,
 	vif_shaper_end_change(shaper);
 }
 
-/* Allocate the table of windows, if this is an ingress shaper without one. */
-static void vif_shaper_have_windows(struct vif_shaper *shaper)
+struct vif_windows *vif_shaper_set_windows(struct vif_shaper *shaper, struct vif_windows *windows)
 {
-	struct vif_windows *windows;
+	struct vif_windows *old;
 
-	if (shaper->root->dir != VIF_INGRESS || READ_ONCE(shaper->pool.windows))
-		return;
-	windows = vif_windows_alloc();
 	spin_lock_bh(&shaper->lock);
-	if (!shaper->pool.windows) {
-		WRITE_ONCE(shaper->pool.windows, windows);
-		windows = NULL;
-	}
+	old = shaper->pool.windows;
+	WRITE_ONCE(shaper->pool.windows, windows);
 	spin_unlock_bh(&shaper->lock);
-	vif_windows_free(windows);
+	return old;
 }
 
 void vif_shaper_set_clock(struct vif_shaper *shaper, struct vif_side *side,
@@ -1147,8 +1141,6 @@ void vif_shaper_set_clock(struct vif_shaper *shaper, struct vif_side *side,
 {
 	const struct vif_clock *clock;
 
-	if (clocks->usual.rate != VSCHED_RATE_MAX || clocks->then.rate != VSCHED_RATE_MAX)
-		vif_shaper_have_windows(shaper);
 	vif_shaper_begin_change(shaper);
 	if (quota)
 		__vif_meter_set(&shaper->meters, side, quota);

@@ -493,6 +493,18 @@ void vif_shaper_set_link_layer(struct vif_shaper *shaper,
 			       const struct vif_link_layer *layer);
 
 /**
+ * vif_shaper_set_windows() - set the table of announced windows
+ * @shaper: an ingress shaper
+ * @windows: the new table, which now belongs to the shaper; NULL: none
+ *
+ * Context: process; the tree mutex is held. Packets that hold the shaper's lock use the old table
+ * until this returns. No packet announces a window while a table is taken away: see
+ * vif/window/announce.c.
+ * Return: the old table, or NULL. It belongs to the caller.
+ */
+struct vif_windows *vif_shaper_set_windows(struct vif_shaper *shaper, struct vif_windows *windows);
+
+/**
  * vif_shaper_set_clock() - set a VIF's clock, and quota
  * @shaper: the shaper
  * @side: the VIF

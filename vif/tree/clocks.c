@@ -9,6 +9,7 @@
 #include "access.h"
 #include "dev.h"
 #include "error.h"
+#include "windows.h"
 
 /**
  * struct vif_group - a group; tree mutex
@@ -207,6 +208,9 @@ void __vif_clocks_set(struct vif *vif, enum vif_dir dir, const struct vif_quota 
 	vif_shaper_read_quota(&vif->dev->shaper[dir], &vif->side[dir], &now);
 	clocks.usual = vif_clocks_clock_of(vif, dir, bandwidth);
 	clocks.then = vif_clocks_clock_of(vif, dir, vif_clocks_rate_then(quota ?: &now, bandwidth));
+	if (dir == VIF_INGRESS && (clocks.usual.rate != VSCHED_RATE_MAX ||
+				   clocks.then.rate != VSCHED_RATE_MAX))
+		__vif_windows_limit(vif->dev);
 	vif_shaper_set_clock(&vif->dev->shaper[dir], &vif->side[dir], &clocks, quota);
 }
 

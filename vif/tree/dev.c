@@ -3,6 +3,7 @@
 
 #include <linux/if_vlan.h>
 #include <linux/rhashtable.h>
+#include <linux/rtnetlink.h>
 #include <linux/slab.h>
 
 #include "../compat/hooks.h"
@@ -203,6 +204,23 @@ struct vif *vif_dev_root_after(struct vif_net *vn, u64 ino)
 	}
 	mutex_unlock(&vn->lock);
 	return root;
+}
+
+void vif_dev_for_each(void (*fn)(struct vif_dev *vdev))
+{
+	struct vif_dev *vdev;
+	struct vif_net *vn;
+	struct net *net;
+
+	down_read(&net_rwsem);
+	for_each_net(net) {
+		vn = vif_net_of(net);
+		mutex_lock(&vn->lock);
+		list_for_each_entry(vdev, &vn->devs, link)
+			fn(vdev);
+		mutex_unlock(&vn->lock);
+	}
+	up_read(&net_rwsem);
 }
 
 static void vif_dev_destroy(struct vif_dev *vdev)

@@ -90,6 +90,15 @@ int vif_dev_set_incoming(struct vif_dev *vdev, bool incoming);
 /* May ingress be limited? Caller holds the tree mutex. -EOPNOTSUPP sets last_error. */
 int vif_dev_check_ingress(struct vif_dev *vdev);
 
+/**
+ * vif_dev_for_each() - call a function for the trees of all devices of all namespaces
+ * @fn: is called under the tree mutex
+ *
+ * Trees whose device or namespace is leaving are not visited.
+ * Context: process; takes net_rwsem and the tree mutexes, one after the other.
+ */
+void vif_dev_for_each(void (*fn)(struct vif_dev *vdev));
+
 /* Runs struct vif_net.linger: removes the hooks of unused trees. */
 void vif_dev_linger(struct work_struct *work);
 

@@ -10,6 +10,7 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
+#include "../queue/windows.h"
 #include "error.h"
 #include "net.h"
 
@@ -26,6 +27,7 @@ static const struct vif_option_kind {
 } vif_option_kind[VIF_OPTIONS] = {
 	[VIF_OPTION_RELAY] = { "relay" },
 	[VIF_OPTION_STACK] = { "stack", &vif_option_stack },
+	[VIF_OPTION_WINDOW] = { "window", &vif_windows_key },
 };
 
 /* The options that may be used, as bits. */
@@ -134,28 +136,43 @@ const struct vif_option *vif_option_rcu(enum vif_option_id id)
 	return rcu_dereference(option_at[id]);
 }
 
-const struct vif_option *vif_option_load(struct vif_net *vn, enum vif_option_id id)
+const struct vif_option *vif_option_try(struct vif_net *vn, enum vif_option_id id)
 {
-	const char *name = vif_option_kind[id].name;
 	const struct vif_option *option;
 
 	if (!vif_option_is_allowed(id))
-		return ERR_PTR(vif_fail(vn, -EPERM,
-					"%s: the administrator does not allow it: the parameter options of the module netnice does not list it",
-					name));
+		return ERR_PTR(-EPERM);
 	option = vif_option_find(id);
 	if (option)
 		return option;
 	/* root may have given it VIFs, but it has no modules loaded */
 	if (!vif_net_admits(vn->user_ns))
+		return ERR_PTR(-EACCES);
+	request_module("netnice_%s", vif_option_kind[id].name);
+	return vif_option_find(id) ?: ERR_PTR(-EOPNOTSUPP);
+}
+
+const struct vif_option *vif_option_load(struct vif_net *vn, enum vif_option_id id)
+{
+	const struct vif_option *option = vif_option_try(vn, id);
+	const char *name = vif_option_kind[id].name;
+
+	if (!IS_ERR(option))
+		return option;
+	switch (PTR_ERR(option)) {
+	case -EPERM:
+		return ERR_PTR(vif_fail(vn, -EPERM,
+					"%s: the administrator does not allow it: the parameter options of the module netnice does not list it",
+					name));
+	case -EACCES:
 		return ERR_PTR(vif_fail(vn, -EPERM,
 					"%s: the module netnice_%s is not loaded, and a network namespace of a user namespace may not load it: run \"modprobe netnice_%s\" on the host",
 					name, name, name));
-	request_module("netnice_%s", name);
-	return vif_option_find(id) ?:
-	       ERR_PTR(vif_fail(vn, -EOPNOTSUPP,
-				"%s: the module netnice_%s is not installed, or does not load: as root, \"modprobe netnice_%s\" says why",
-				name, name, name));
+	default:
+		return ERR_PTR(vif_fail(vn, -EOPNOTSUPP,
+					"%s: the module netnice_%s is not installed, or does not load: as root, \"modprobe netnice_%s\" says why",
+					name, name, name));
+	}
 }
 
 void vif_option_put(const struct vif_option *option)

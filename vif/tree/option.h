@@ -4,9 +4,10 @@
  * calls an option by the functions that it has registered here, and an option calls the functions
  * of the core that vif/exports.c lists.
  *
- * An option is loaded when one of its files is used for the first time, unless the administrator
- * has left it out of the parameter options. Each object of an option, for example a relay, holds
- * the option's module. So it can be unloaded when it has none, and netnice.ko after it.
+ * An option is loaded when it is used for the first time, by one of its files or by a limit, unless
+ * the administrator has left it out of the parameter options. Each object of an option, for example
+ * a relay, holds the option's module. So it can be unloaded when it has none, and netnice.ko after
+ * it. Announced windows have no objects: their tables are data of the core, and can be taken away.
  */
 #ifndef NETNICE_VIF_OPTION_H
 #define NETNICE_VIF_OPTION_H
@@ -25,12 +26,14 @@ struct seq_file;
 struct sk_buff;
 struct sock;
 struct vif;
+struct vif_dev;
 struct vif_net;
 struct vif_program;
 
 enum vif_option_id {
 	VIF_OPTION_RELAY,
 	VIF_OPTION_STACK,
+	VIF_OPTION_WINDOW,
 	VIF_OPTIONS,
 };
 
@@ -78,8 +81,14 @@ const struct vif_option *vif_option_find(enum vif_option_id id);
 const struct vif_option *vif_option_load(struct vif_net *vn, enum vif_option_id id);
 
 /*
- * The same for a packet, without holding it. Context: caller holds rcu_read_lock(), as long as it
- * is used.
+ * The same without last_error, for an option that a use can do without: -EPERM, or -EACCES for a
+ * stranger's namespace, or -EOPNOTSUPP.
+ */
+const struct vif_option *vif_option_try(struct vif_net *vn, enum vif_option_id id);
+
+/*
+ * The same for a packet, without holding and without loading it: NULL if it is not loaded. Context:
+ * caller holds rcu_read_lock(), as long as it is used.
  */
 const struct vif_option *vif_option_rcu(enum vif_option_id id);
 
@@ -158,6 +167,27 @@ struct vif_stack_ops {
 	struct sock *(*find_socket)(const struct net *net, const struct sk_buff *skb);
 	bool (*is_port)(const struct sock *sk);
 };
+
+/**
+ * struct vif_window_ops - announced windows (vif/window/)
+ * @option: VIF_OPTION_WINDOW
+ * @limit: a device has a limit for received packets: give its ingress shaper a table, unless it has
+ *	one; process context, caller holds the tree mutex
+ * @announce: lower the window that a packet announces. @vif: the packet's VIF, or the VIF that its
+ *	program says, on a device whose ingress shaper has a table; @sk: its
+ *	vif_classify_sender(); @skb: its header may be written to. Context: packet, BH disabled,
+ *	caller holds rcu_read_lock()
+ */
+struct vif_window_ops {
+	struct vif_option option;
+	void (*limit)(struct vif_dev *vdev);
+	void (*announce)(struct vif *vif, const struct sock *sk, struct sk_buff *skb);
+};
+
+static inline const struct vif_window_ops *vif_window_ops_of(const struct vif_option *option)
+{
+	return container_of(option, const struct vif_window_ops, option);
+}
 
 static inline const struct vif_stack_ops *vif_stack_ops_of(const struct vif_option *option)
 {

@@ -22,6 +22,7 @@
 #include "find.h"
 #include "mark.h"
 #include "net.h"
+#include "windows.h"
 
 /* The scheduler accepts every value that can be written. */
 static_assert(VIF_RATE_MIN == VSCHED_RATE_MIN);
@@ -541,6 +542,12 @@ vif_param_refuse(struct vif *vif, enum vif_param_id id, const struct vif_word *w
 			kind->what, kind->accepted);
 }
 
+static bool vif_param_is_limit(enum vif_param_id id, const struct vif_params *params)
+{
+	return (id == VIF_PARAM_BANDWIDTH && params->bandwidth != VIF_RATE_MAX) ||
+	       (id == VIF_PARAM_QUOTA && params->quota.then);
+}
+
 int vif_param_write(struct vif *vif, enum vif_param_id id, const char *text)
 {
 	struct vif_params params[VIF_DIRS];
@@ -548,7 +555,11 @@ int vif_param_write(struct vif *vif, enum vif_param_id id, const char *text)
 	unsigned int dirs;
 	int err = vif_param_parse(id, text, params, &dirs, &bad);
 
-	return err ? vif_param_refuse(vif, id, &bad, err) : vif_param_apply(vif, id, params, dirs);
+	if (err)
+		return vif_param_refuse(vif, id, &bad, err);
+	if (dirs & BIT(VIF_INGRESS) && vif_param_is_limit(id, &params[VIF_INGRESS]))
+		vif_windows_load(vif_net_of_vif(vif));
+	return vif_param_apply(vif, id, params, dirs);
 }
 
 void vif_param_show(struct vif *vif, enum vif_param_id id, struct seq_file *seq)

@@ -70,6 +70,7 @@ struct vif_dev_ops {
  *	mutex
  * @incoming: the device is itself attached, and @incoming_ops registered; tree mutex
  * @incoming_ops: vif_incoming_hook()
+ * @limited: received packets are, or were, limited: windows.h; tree mutex
  * @shared: number of devices directly above it that are shared themselves, or are in another
  *	namespace, whose root chooses the device numbers of forwarded packets; written under RTNL
  * @takeover: vif_qdisc_takeover()
@@ -93,6 +94,7 @@ struct vif_dev {
 	bool up;
 	bool attached;
 	bool incoming;
+	bool limited;
 	unsigned int shared;
 	struct nf_hook_ops incoming_ops;
 	struct work_struct takeover;

@@ -5,9 +5,7 @@
 #include <linux/types.h>
 
 #define DECLARE_STATIC_KEY_FALSE(name)	extern bool name
-#define DEFINE_STATIC_KEY_FALSE(name)	bool name
 
 #define static_branch_unlikely(key)	(*(key))
-#define static_branch_enable(key)	(*(key) = true)
 
 #endif

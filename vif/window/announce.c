@@ -5,9 +5,17 @@
  *
  * Only packets that leave are changed. The socket does not know: when the limit is removed, packets
  * again carry the window that the socket announces. This is at least the window that was sent, so
- * the socket accepts everything that comes.
+ * the socket accepts everything that comes. For the same reason the option can be unloaded at any
+ * time. A table of windows is memory of its shaper (queue/windows.h), which frees it, or this file
+ * takes it away. Tables do not hold the module:
+ *
+ * - vif_announce_packet() is called in an RCU read section, and only while the option is registered.
+ *   vif_option_unregister() waits for the end of these sections. Only then tables are taken away.
+ * - The queue uses a table under the shaper's lock, and no function of this module.
+ * - vif_announce_limit() is called under the tree mutex, and by a caller that holds the module.
+ *   After module_exit() has begun, it is not called any more.
  */
-#include "hooks.h"
+#include "window.h"
 
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -18,14 +26,16 @@
 #include <net/tcp.h>
 
 #include <linux/netnice_netlink.h>
+#include "../compat/export.h"
+#include "../queue/p_queue_config.h"
+#include "../queue/packet.h"
+#include "../queue/shaper.h"
 #include "../tree/dev.h"
+#include "../tree/net.h"
+#include "../tree/option.h"
 
 /* TCP-AO, where the kernel's headers have no name for it yet */
 #define OPTION_AO	29
-
-static bool windows = true;
-module_param(windows, bool, 0644);
-MODULE_PARM_DESC(windows, "lower the TCP windows that are announced, to suit an ingress bandwidth");
 
 /*
  * Return the ingress limit of a VIF in bytes per second, VSCHED_RATE_MAX without one. May notice a
@@ -35,8 +45,7 @@ static u64 vif_announce_limit_of(const struct vif *vif)
 {
 	u64 limit = VSCHED_RATE_MAX;
 
-	if (!READ_ONCE(windows) ||
-	    READ_ONCE(vif->side[VIF_INGRESS].set.aqm.kind) == NETNICE_AQM_NONE)
+	if (READ_ONCE(vif->side[VIF_INGRESS].set.aqm.kind) == NETNICE_AQM_NONE)
 		return limit;
 	for (; vif; vif = READ_ONCE(vif->parent))
 		limit = min(limit, READ_ONCE(vif->side[VIF_INGRESS].node.clock.rate));
@@ -238,7 +247,7 @@ static void vif_announce_limit_window(struct vif_shaper *shaper, const struct vi
 {
 	struct vif_window_path path = { .limit = limit };
 	u32 key = vif_packet_tcp_key(skb, true), bytes;
-	struct vif_windows *windows = shaper->pool.windows;
+	struct vif_windows *windows;
 	struct vif_window *window;
 	struct vif_offer offer;
 
@@ -246,6 +255,7 @@ static void vif_announce_limit_window(struct vif_shaper *shaper, const struct vi
 		return;
 	vif_announce_read_offer(sk, skb, th, &offer);
 	spin_lock(&shaper->lock);
+	windows = shaper->pool.windows;
 	window = vif_window_find(windows, key);
 	if (vif_announce_has_all(sk)) {
 		if (window)
@@ -263,13 +273,12 @@ static void vif_announce_limit_window(struct vif_shaper *shaper, const struct vi
 	vif_announce_set_field(skb, &th->window, bytes / offer.unit);
 }
 
-void vif_announce(struct vif_dev *vdev, struct vif *vif, const struct sock *sk,
-		  struct sk_buff *skb)
+static void vif_announce_packet(struct vif *vif, const struct sock *sk, struct sk_buff *skb)
 {
 	struct tcphdr *th;
 	u64 limit;
 
-	if (!READ_ONCE(vdev->shaper[VIF_INGRESS].pool.windows) || !vif_announce_is_ours(sk))
+	if (!vif_announce_is_ours(sk))
 		return;
 	limit = vif_announce_limit_of(vif);
 	if (limit == VSCHED_RATE_MAX)
@@ -284,6 +293,54 @@ void vif_announce(struct vif_dev *vdev, struct vif *vif, const struct sock *sk,
 		vif_announce_limit_mss(skb, th, vif_announce_scale_of(sk), limit);
 	/* the SYN of a client does not contain yet what it will acknowledge */
 	if (th->ack && th->syn == !sk_fullsock(sk))
-		vif_announce_limit_window(&vdev->shaper[VIF_INGRESS], &vif->side[VIF_INGRESS],
+		vif_announce_limit_window(&vif->dev->shaper[VIF_INGRESS], &vif->side[VIF_INGRESS],
 					  limit, sk, skb, th);
 }
+
+/* Give a device's ingress shaper a table, if it is to have one. Caller holds the tree mutex. */
+static void vif_announce_limit(struct vif_dev *vdev)
+{
+	struct vif_shaper *shaper = &vdev->shaper[VIF_INGRESS];
+
+	lockdep_assert_held(&vdev->net->lock);
+	if (vdev->limited && !shaper->pool.windows)
+		vif_windows_free(vif_shaper_set_windows(shaper, vif_windows_alloc()));
+}
+
+static void vif_announce_forget(struct vif_dev *vdev)
+{
+	vif_windows_free(vif_shaper_set_windows(&vdev->shaper[VIF_INGRESS], NULL));
+}
+
+static const struct vif_window_ops window_ops = {
+	.option = {
+		.id = VIF_OPTION_WINDOW,
+		.owner = THIS_MODULE,
+	},
+	.limit = vif_announce_limit,
+	.announce = vif_announce_packet,
+};
+
+/* Devices may have been limited without the option. */
+static int __init vif_announce_init(void)
+{
+	int err = vif_option_register(&window_ops.option);
+
+	if (!err)
+		vif_dev_for_each(vif_announce_limit);
+	return err;
+}
+
+static void __exit vif_announce_exit(void)
+{
+	vif_option_unregister(&window_ops.option);
+	vif_dev_for_each(vif_announce_forget);
+}
+
+module_init(vif_announce_init);
+module_exit(vif_announce_exit);
+
+MODULE_DESCRIPTION("Option of netnice: announced TCP windows");
+MODULE_VERSION(NETNICE_VERSION);
+MODULE_LICENSE("GPL");
+VIF_IMPORT;

@@ -7,7 +7,7 @@
 #include <linux/minmax.h>
 #include <linux/slab.h>
 
-#include "sojourn.h"
+#include "../queue/sojourn.h"
 
 /* A connection that has sent no ACK for this long may be evicted. */
 #define IDLE_NS	(10 * NSEC_PER_SEC)
@@ -57,8 +57,6 @@
 /* The data of an Ethernet frame: smaller packets would cost the line more than they save. */
 #define MSS_ETHERNET	1460U
 
-DEFINE_STATIC_KEY_FALSE(vif_windows_key);
-
 /*
  * Two packets, the first window, should pass in FIRST_NS. With packets of lo, of 64 KB, at 32 kbit/s
  * the sender would send each of them again several times while it is queued.
@@ -92,38 +90,12 @@ void vif_window_set_rate(struct vif_window_path *path, u32 headers, u32 mtu, u32
 
 struct vif_windows *vif_windows_alloc(void)
 {
-	struct vif_windows *windows = kvzalloc(sizeof(*windows), GFP_KERNEL_ACCOUNT);
-
-	if (windows)
-		static_branch_enable(&vif_windows_key);
-	return windows;
-}
-
-void vif_windows_free(struct vif_windows *windows)
-{
-	kvfree(windows);
-}
-
-static u32 vif_window_set_of(u32 key)
-{
-	return reciprocal_scale(key, VIF_WINDOWS / VIF_WINDOWS_SET) * VIF_WINDOWS_SET;
+	return kvzalloc(sizeof(struct vif_windows), GFP_KERNEL_ACCOUNT);
 }
 
 void vif_window_forget(struct vif_windows *windows, struct vif_window *window)
 {
 	windows->key[window - windows->place] = 0;
-}
-
-struct vif_window *vif_window_find(struct vif_windows *windows, u32 key)
-{
-	u32 i = vif_window_set_of(key), end = i + VIF_WINDOWS_SET;
-
-	if (!(key & 1))
-		return NULL;
-	for (; i < end; i++)
-		if (windows->key[i] == key)
-			return &windows->place[i];
-	return NULL;
 }
 
 static bool vif_window_is_free(const struct vif_windows *windows, u32 i, u64 now_ns)
