@@ -319,6 +319,9 @@ option() {
 	echo 'ingress 240k' >"$vif/bandwidth"
 	fails 'option: nothing of this has loaded it' loaded
 	echo "$was" >$helper
+	sed -z 's/^version=./version=9/' "$(modinfo -n netnice_window)" >"$tmp/other.ko"
+	fails 'option: a module of another version is refused' insmod "$tmp/other.ko"
+	ok 'option: the log says why' eval 'dmesg | tail | grep -q "netnice_window has version 9"'
 	ok 'option: windows=Y loads it' sh -c "echo Y >$parameters/windows"
 	lowers 'for devices that had a limit before' 9012
 	ok 'option: it is unloaded under traffic, with limits in force' busywait 5 rmmod netnice_window

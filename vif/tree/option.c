@@ -100,6 +100,13 @@ int vif_option_register(const struct vif_option *option)
 {
 	if (!vif_option_is_allowed(option->id))
 		return -EPERM;
+	/* an upgrade replaces the files of both, while the core stays loaded */
+	if (strcmp(option->owner->version, THIS_MODULE->version)) {
+		pr_err("netnice: the module netnice_%s has version %s, and the loaded netnice %s: load netnice again, or restart the machine\n",
+		       vif_option_kind[option->id].name, option->owner->version,
+		       THIS_MODULE->version);
+		return -ENOEXEC;
+	}
 	spin_lock(&vif_option_lock);
 	rcu_assign_pointer(option_at[option->id], option);
 	spin_unlock(&vif_option_lock);

@@ -52,7 +52,8 @@ struct vif_option {
  * @option: the option
  *
  * Context: process.
- * Return: 0, -EPERM the administrator does not allow it.
+ * Return: 0, -EPERM the administrator does not allow it, -ENOEXEC it has another version than the
+ *	core.
  */
 int vif_option_register(const struct vif_option *option);
 
