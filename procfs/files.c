@@ -12,12 +12,12 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "../vif/attach/program.h"
 #include "../vif/compat/fs.h"
 #include "../vif/tree/access.h"
 #include "../vif/tree/error.h"
 #include "../vif/tree/net.h"
 #include "../vif/tree/param.h"
+#include "../vif/tree/program.h"
 #include "../vif/tree/vif.h"
 #include "internal.h"
 #include "programs.h"

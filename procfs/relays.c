@@ -17,12 +17,10 @@
 #include <linux/uaccess.h>
 #include <net/sock.h>
 
-#include "../vif/attach/program.h"
-#include "../vif/attach/sk_own.h"
-#include "../vif/tree/access.h"
 #include "../vif/tree/error.h"
 #include "../vif/tree/net.h"
 #include "../vif/tree/option.h"
+#include "../vif/tree/program.h"
 #include "internal.h"
 #include "programs.h"
 #include "values.h"
@@ -201,13 +199,12 @@ static int nnfs_relay_store(struct inode *inode, char *text)
 {
 	struct vif_net *vn = nnfs_net(inode);
 	struct vif_program *program = NULL;
-	u32 user = vif_access_admin(vn) ? 0 : vif_sk_own_number(current_fsuid());
 	int err;
 
 	if (nnfs_is_hidden(inode))
 		return -ENOENT;
 	if (strcmp(text, "none"))
-		program = nnfs_program_make(vn, user, text);
+		program = nnfs_program_make(vn, true, text);
 	if (IS_ERR(program))
 		return PTR_ERR(program);
 	err = nnfs_relay_set_program(inode, program);

@@ -12,11 +12,11 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "../vif/attach/program.h"
 #include "../vif/tree/error.h"
 #include "../vif/tree/net.h"
 #include "../vif/tree/option.h"
 #include "../vif/tree/param.h"
+#include "../vif/tree/program.h"
 #include "../vif/tree/vif.h"
 #include "internal.h"
 

@@ -2,9 +2,10 @@
 /* The functions of the core that options may call (tree/option.h), in the order of their rooms. */
 #include "../procfs/internal.h"
 #include "attach/fd_scan.h"
+#include "attach/fragment.h"
 #include "attach/incoming.h"
-#include "attach/program.h"
 #include "attach/resolve.h"
+#include "attach/sk_lookup.h"
 #include "attach/sock_cookie.h"
 #include "attach/target.h"
 #include "compat/export.h"
@@ -22,6 +23,7 @@
 #include "tree/net.h"
 #include "tree/option.h"
 #include "tree/param.h"
+#include "tree/program.h"
 #include "tree/vif.h"
 
 VIF_EXPORT(vif_parse_number);
@@ -29,9 +31,11 @@ VIF_EXPORT(vif_path_join);
 
 VIF_EXPORT(p_queue_target_ns);
 VIF_EXPORT(vif_account_charge);
+VIF_EXPORT(vif_account_most);
 VIF_EXPORT(vif_account_uncharge);
 VIF_EXPORT(vif_ip_ports);
 VIF_EXPORT(vif_ip_read);
+VIF_EXPORT(vif_ip_skip);
 VIF_EXPORT(vif_packet_tcp_key);
 VIF_EXPORT(vif_shaper_set_windows);
 
@@ -44,6 +48,7 @@ VIF_EXPORT(vif_net_get);
 VIF_EXPORT(vif_net_put);
 VIF_EXPORT(vif_option_register);
 VIF_EXPORT(vif_option_unregister);
+VIF_EXPORT(vif_program_users);
 VIF_EXPORT(vif_put);
 VIF_EXPORT(vif_wq);
 VIF_EXPORT(__vif_check_alive);
@@ -51,12 +56,11 @@ VIF_EXPORT(__vif_unpin);
 
 VIF_EXPORT(vif_fd_scan_has_owner);
 VIF_EXPORT(vif_fd_scan_open);
+VIF_EXPORT(vif_fragment_is_kept);
 VIF_EXPORT(vif_incoming_send);
-VIF_EXPORT(vif_program_drop);
-VIF_EXPORT(vif_program_run);
-VIF_EXPORT(vif_program_text);
 VIF_EXPORT(vif_resolve_has_current);
 VIF_EXPORT(vif_resolve_has_socket);
+VIF_EXPORT(vif_sk_lookup_is_local);
 VIF_EXPORT(vif_sock_cookie);
 VIF_EXPORT(vif_target_attach);
 VIF_EXPORT(vif_target_explain);

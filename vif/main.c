@@ -12,7 +12,6 @@
 #include "attach/flow.h"
 #include "attach/late_hooks.h"
 #include "attach/probes.h"
-#include "attach/program.h"
 #include "attach/sock.h"
 #include "attach/subject.h"
 #include "hooks/hooks.h"
@@ -34,7 +33,6 @@ static const struct {
 	{ vif_late_hooks_init, vif_late_hooks_exit },
 	{ vif_probes_init, vif_probes_exit },
 	{ vif_ipsec_init, vif_ipsec_exit },
-	{ NULL, vif_program_exit },
 	{ vif_netdev_init, vif_netdev_exit },
 	{ nnfs_init, nnfs_exit },
 	{ nn_nl_init, nn_nl_exit },

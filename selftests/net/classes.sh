@@ -21,6 +21,7 @@
 # tool		vifctl program, save and restore
 # link		the same in qdisc mode
 # ends		VIFs that move and go, programs that change, the module: under traffic
+# option	the first program loads the module of programs, and each program holds it
 
 . "$(dirname "$0")/lib.sh"
 
@@ -660,11 +661,53 @@ ends() {
 		pause 0.02
 		busywait 5 rmdir $web/short || break
 		pause 0.02
+		# packets may be in a program that has just been removed
+		if [ $((i % 3)) -eq 0 ] && own_machine; then
+			write $web/program none
+			busywait 5 rmmod netnice_program || break
+		fi
 	done
 	check "traffic goes on" "$(vif_stat $web program_runs) > $runs + 1000"
-	check_eq 'programs change, VIFs move and go, under traffic' $i 30
-	write $web/program "$(<"$tmp/program")"
+	check_eq 'programs change, their module and VIFs go, under traffic' $i 30
+	write $web/program none
 	log_clean
+}
+
+# option: a program loads the module of programs, and each program holds it
+option() {
+	local parameter=/sys/module/netnice/parameters/options helper runs was
+	own_machine || return 0
+	read -r was <$parameter
+	chown 1000 $web
+	ok 'without programs the option is unloaded, and the core stays' busywait 5 rmmod netnice_program
+	runs=$(vif_stat $web program_runs)
+	check_eq 'the file is there' "$(<$web/program)" $'egress none\ningress none'
+	check 'and the counters' "$runs > 0"
+	ok 'none is what there is' user_write none
+	echo relay,stack >$parameter
+	bad 'the administrator does not allow it' 'Operation not permitted' \
+		'the administrator does not allow it: the parameter options' '1,6 0 0 1'
+	user_bad 'likewise' 'Operation not permitted' '1,6 0 0 1'
+	fails 'then root does not load it, either' modprobe netnice_program
+	echo stack,program >$parameter
+	check_eq 'the parameter reads as it was written, in order' "$(cat $parameter)" program,stack
+	helper=$(cat /proc/sys/kernel/modprobe)
+	echo /bin/false >/proc/sys/kernel/modprobe
+	bad 'it is not installed' 'not supported' 'the module netnice_program is not installed' '1,6 0 0 1'
+	echo "$helper" >/proc/sys/kernel/modprobe
+	fails 'nothing of this has loaded it' test -d /sys/module/netnice_program
+	ok 'the first program of a user loads it' user_write 'egress 1,6 0 0 1'
+	fails 'a program holds its module' rmmod netnice_program
+	fails 'and the core' rmmod netnice
+	echo >$parameter
+	bad 'another one, when the administrator does not allow it any more' 'Operation not permitted' \
+		'the administrator does not allow it' '1,6 0 0 2'
+	asked 'the one that is there stays' 1 '1 0 0 0' '* * * *' user_asks 1000 10.0.0.2 443 100
+	ok 'and is removed' user_write none
+	ok 'it goes with its programs' busywait 5 rmmod netnice_program
+	check 'the counters stay' "$(vif_stat $web program_runs) == $runs + 1"
+	echo "$was" >$parameter
+	chown 0 $web
 }
 
 begin
@@ -681,6 +724,10 @@ windows 'hook mode'
 users
 tool
 link
+option
 ends
+write $web/program "$(<"$tmp/program")"
+fails 'a program holds its module under traffic' remove_netnice
+write $web/program none
 # packets of the VIF's still come
-ok 'the module ends with programs under traffic' unload_netnice
+ok 'the module goes when there is no program, under traffic' unload_netnice

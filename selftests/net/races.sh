@@ -139,7 +139,7 @@ do_stack() {
 # and the next limit brings them back.
 do_option() {
 	pause "0.0$((RANDOM % 10))"
-	pick relay stack window && rmmod "netnice_$picked" && unloaded=$((unloaded + 1))
+	pick program relay stack window && rmmod "netnice_$picked" && unloaded=$((unloaded + 1))
 }
 
 do_module() {

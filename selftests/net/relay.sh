@@ -540,8 +540,8 @@ option() {
 	echo >$parameter
 	refused 'not permitted' 'the parameter options' 'the administrator does not allow it' "${link[@]}"
 	fails 'then root does not load it, either' modprobe netnice_relay
-	echo window,stack,relay >$parameter
-	check_eq 'the parameter reads as it was written, in order' "$(cat $parameter)" relay,stack,window
+	echo window,stack,relay,program >$parameter
+	check_eq 'the parameter reads as it was written, in order' "$(cat $parameter)" program,relay,stack,window
 	fails 'an option that does not exist is refused' sh -c "echo relay,unknown >$parameter"
 	helper=$(cat /proc/sys/kernel/modprobe)
 	echo /bin/false >/proc/sys/kernel/modprobe
@@ -552,8 +552,11 @@ option() {
 	fails 'a relay holds its module' rmmod netnice_relay
 	fails 'and the core' rmmod netnice
 	who=()
+	ok 'the program of a relay' sh -c "echo '1,6 0 0 1' >$tasks/$a/sockets/3/relay_program"
+	fails 'holds the module of programs' rmmod netnice_program
 	stop $a $b
 	ok 'it ends with its sockets' busywait 5 rmmod netnice_relay
+	ok 'and so does its program' busywait 5 rmmod netnice_program
 }
 
 # module: unloaded under traffic

@@ -92,6 +92,12 @@ options_are_not_loaded() {
 	modprobe netnice_relay
 	check_eq 'but uses one that root has loaded' "$(in_it "${relays[@]}" 2>/dev/null)" made
 	ok 'which ends with its sockets' busywait 5 rmmod netnice_relay
+	check_eq 'nor is a program' "$(in_it sh -c "echo 1,6 0 0 0 >$top/d0/a/program || cat $top/last_error" 2>/dev/null |
+		grep -o 'may not load it')" 'may not load it'
+	modprobe netnice_program
+	ok 'but one that root has loaded makes it' in_it sh -c "echo 1,6 0 0 0 >$top/d0/a/program"
+	ok 'and it ends' in_it sh -c "echo none >$top/d0/a/program"
+	ok 'so that the module can go' busywait 5 rmmod netnice_program
 }
 
 loaded() {

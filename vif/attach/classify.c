@@ -7,16 +7,15 @@
 #include <net/request_sock.h>
 
 #include "../tree/dev.h"
+#include "../tree/program.h"
 #include "../tree/vif.h"
 #include "cache.h"
 #include "fd_scan.h"
 #include "flow.h"
 #include "fragment.h"
 #include "incoming.h"
-#include "program.h"
 #include "resolve.h"
 #include "sk_lookup.h"
-#include "sk_own.h"
 #include "sock.h"
 
 /* Return the device whose packet is being received while the kernel sends this one, or NULL. */
@@ -298,6 +297,15 @@ static void vif_classify_received_owned(struct vif_dev *vdev, struct sock *sk,
 		vif_fd_scan_owner(sk);
 }
 
+/* The certain owner, for the programs of @vif and of VIFs below, which may be users'. */
+static noinline u32 vif_classify_user_of(const struct vif *vif, const struct sk_buff *skb,
+					 const struct sock *sk)
+{
+	const struct vif_program *program = vif_program_of(vif, VIF_INGRESS);
+
+	return program ? program->ops->owner(sock_net(sk), skb, sk) : 0;
+}
+
 static __always_inline void
 vif_classify_received_full(struct vif_dev *vdev, const struct sk_buff *skb, struct sock *sk,
 			   struct vif_class *class)
@@ -312,7 +320,7 @@ vif_classify_received_full(struct vif_dev *vdev, const struct sk_buff *skb, stru
 		vif_classify_received_owned(vdev, sk, class);
 	if (static_branch_unlikely(&vif_program_users) &&
 	    vif_program_has(class->vif, VIF_INGRESS))
-		class->user = vif_sk_own_received(sock_net(sk), skb, sk);
+		class->user = vif_classify_user_of(class->vif, skb, sk);
 }
 
 static __always_inline void vif_classify_received(struct vif_dev *vdev, const struct sk_buff *skb,

@@ -29,7 +29,7 @@ struct vif_dev;
  *	or NULL. Packets that are queued there must be moved.
  * @tag: the tag of its socket, 0 if it has none
  * @user: for a received packet, the user whose socket certainly receives it
- *	(vif_sk_own_received()), or 0; only found if there are users' programs
+ *	(program/owner.h), or 0; only found if there are users' programs
  */
 struct vif_class {
 	struct vif *vif;

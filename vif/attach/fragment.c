@@ -2,17 +2,11 @@
 #include "fragment.h"
 
 #include <linux/if_vlan.h>
-#include <linux/jiffies.h>
 #include <linux/netdevice.h>
 #include <linux/once.h>
 #include <linux/siphash.h>
 
 #include "../queue/ip.h"
-
-/* A slot: the verdict and one, so that none is 0; seconds; the rest of the hash. */
-#define VERDICT_BITS	8
-#define SECONDS_BITS	16
-#define HASH_SHIFT	(VERDICT_BITS + SECONDS_BITS)
 
 /* The kernel keeps data in units of so many bytes, and no fragment without data. */
 #define UNIT		8
@@ -95,40 +89,4 @@ bool vif_fragment_is_kept(const struct sk_buff *skb, int offset)
 		return false;
 	return skb->protocol == htons(ETH_P_IP) ? vif_fragment_is_kept4(skb, offset) :
 						  vif_fragment_is_kept6(skb, offset);
-}
-
-static unsigned int vif_fragment_slot_of(struct vif_fragment fragment)
-{
-	return (fragment.hash >> 1) % VIF_FRAGMENT_SLOTS;
-}
-
-static u64 vif_fragment_rest_of(struct vif_fragment fragment)
-{
-	return fragment.hash >> HASH_SHIFT << HASH_SHIFT;
-}
-
-static u16 vif_fragment_seconds(void)
-{
-	return (u32)jiffies / HZ;
-}
-
-void vif_fragment_note(struct vif_fragments *fragments, struct vif_fragment fragment,
-		       unsigned int verdict)
-{
-	if (vif_fragment_find(fragments, fragment) >= 0)
-		return;
-	atomic64_set(&fragments->slot[vif_fragment_slot_of(fragment)],
-		     vif_fragment_rest_of(fragment) | (u64)vif_fragment_seconds() << VERDICT_BITS |
-			     (verdict + 1));
-}
-
-int vif_fragment_find(const struct vif_fragments *fragments, struct vif_fragment fragment)
-{
-	u64 slot = atomic64_read(&fragments->slot[vif_fragment_slot_of(fragment)]);
-	u16 age = vif_fragment_seconds() - (u16)(slot >> VERDICT_BITS);
-
-	if (vif_fragment_rest_of(fragment) != slot >> HASH_SHIFT << HASH_SHIFT ||
-	    age > VIF_FRAGMENT_LASTS)
-		return -1;
-	return (int)(slot % (1 << VERDICT_BITS)) - 1;
 }

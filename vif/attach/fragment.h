@@ -1,40 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Fragments of datagrams. Only the first fragment has ports. Its result applies to the other
- * fragments: its owner (flow.c), and the verdict of a program.
+ * fragments: its owner (flow.c), and the verdict of a program
+ * (program/verdict.h).
  *
  * A sender may send several first fragments of a datagram, for several ports. The kernel keeps one
  * of them and drops a copy, whatever it contains. So the first one counts for as long as the kernel
  * may keep the datagram, unless the kernel drops it at once (vif_fragment_is_kept()).
- *
- * Each program has a small table for its verdicts, so that packets of other programs do not
- * displace them. New entries replace old ones. No entry is valid for longer than a datagram may
- * take to be reassembled.
  */
 #ifndef NETNICE_VIF_FRAGMENT_H
 #define NETNICE_VIF_FRAGMENT_H
 
-#include <linux/atomic.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/skbuff.h>
 #include <net/ip.h>
 #include <net/ipv6.h>
 
-#define VIF_FRAGMENT_SLOTS	64
-
 /* The kernel's longest wait for the rest of a datagram, in seconds: IPv6's. */
 #define VIF_FRAGMENT_LASTS	60
-
-/**
- * struct vif_fragments - verdicts on datagrams
- * @slot: each a hash, the time in seconds and the verdict, see fragment.c
- *
- * All zero: it knows none.
- */
-struct vif_fragments {
-	atomic64_t slot[VIF_FRAGMENT_SLOTS];
-};
 
 /**
  * struct vif_fragment - a packet, if it is a fragment
@@ -81,15 +65,5 @@ static inline struct vif_fragment vif_fragment_of(const struct sk_buff *skb, int
  * Context: packet, caller holds rcu_read_lock().
  */
 bool vif_fragment_is_kept(const struct sk_buff *skb, int offset);
-
-/*
- * Store the verdict of a datagram's first fragment, a number below 255, if there is none yet.
- * Context: packet.
- */
-void vif_fragment_note(struct vif_fragments *fragments, struct vif_fragment fragment,
-		       unsigned int verdict);
-
-/* Return the stored verdict of a fragment's datagram, or -1. Context: packet. */
-int vif_fragment_find(const struct vif_fragments *fragments, struct vif_fragment fragment);
 
 #endif

@@ -22,11 +22,11 @@
 #include <net/sock.h>
 
 #include "../attach/classify.h"
-#include "../attach/program.h"
 #include "../queue/packet.h"
 #include "../queue/shaper.h"
 #include "../queue/windows.h"
 #include "../tree/mark.h"
+#include "../tree/program.h"
 #include "../tree/tree.h"
 
 struct work_struct;

@@ -41,9 +41,13 @@ static __always_inline bool vif_input_run(struct vif_class *class, enum vif_dir 
 {
 	const struct vif_fragment fragment = vif_fragment_of(skb, skb_network_offset(skb));
 	struct vif_shaper *shaper = &class->vif->dev->shaper[dir];
+	/* it holds its module: see tree/program.h */
+	const struct vif_program *program = vif_program_of(class->vif, dir);
 	struct vif_side *side = &class->vif->side[dir], *where;
 
-	if (!vif_program_choose(&class->vif, dir, skb, fragment, class->user)) {
+	if (!program) {
+		vif_program_end_trail(class->vif, dir);
+	} else if (!program->ops->choose(&class->vif, dir, skb, fragment, class->user)) {
 		vif_input_count_drop(class->vif, dir, skb);
 		return false;
 	}

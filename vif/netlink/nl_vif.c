@@ -13,8 +13,6 @@
 
 #include <linux/netnice.h>
 #include <linux/netnice_netlink.h>
-#include "../attach/program.h"
-#include "../attach/sk_own.h"
 #include "../compat/netlink.h"
 #include "../tree/access.h"
 #include "../tree/dev.h"
@@ -22,6 +20,7 @@
 #include "../tree/net.h"
 #include "../tree/option.h"
 #include "../tree/param.h"
+#include "../tree/program.h"
 #include "../tree/vif.h"
 #include "nl_gen.h"
 
@@ -239,7 +238,7 @@ static int vif_nl_put_program(struct sk_buff *skb, const struct vif *vif, enum v
 	if (!user)
 		return 0;
 	return nla_put_u32(skb, NETNICE_A_DIR_PROGRAM_UID,
-			   from_kuid_munged(ns, vif_sk_own_uid(user)));
+			   from_kuid_munged(ns, vif_program_uid(user)));
 }
 
 static int vif_nl_put_side(struct sk_buff *skb, struct vif *vif, enum vif_dir dir,

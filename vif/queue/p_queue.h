@@ -121,7 +121,7 @@ struct p_queue_payer {
  * @frame_bytes: cost of a full frame of the device
  * @frame_len: skb->len of a full frame; the library counts in this unit
  * @genid: incremented by a change that may affect any queue's params
- * @strict: a VIF of the device and direction has or had a program (attach/program.h): the path of
+ * @strict: a VIF of the device and direction has or had a program (tree/program.h): the path of
  *	packets may depend on the queue of their flow, so the sender must not be able to choose the
  *	flow. Set once, and read without the lock.
  */

@@ -15,6 +15,7 @@
  */
 #include "relay.h"
 
+#include <linux/filter.h>
 #include <linux/hashtable.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -35,13 +36,13 @@
 
 #include "../attach/fd_scan.h"
 #include "../attach/incoming.h"
-#include "../attach/program.h"
 #include "../attach/sock_cookie.h"
 #include "../attach/target.h"
 #include "../compat/udp.h"
 #include "../queue/account.h"
 #include "../tree/access.h"
 #include "../tree/net.h"
+#include "../tree/program.h"
 
 /* Is the socket connected, and open for that? Context: any. */
 static inline bool vif_relay_can_send(const struct sock *to)
@@ -375,14 +376,14 @@ static struct vif_relay *vif_relay_find(const struct sock *from)
 /* Programs see a packet from its network header on. */
 static bool vif_relay_is_kept(const struct vif_relay *relay, struct sk_buff *skb)
 {
-	const struct vif_program *program = rcu_dereference(relay->program);
+	struct vif_program *program = rcu_dereference(relay->program);
 	int before = -skb_network_offset(skb);
 	bool is;
 
 	if (!program)
 		return false;
 	__skb_push(skb, before);
-	is = vif_program_run(program, skb);
+	is = program->ops->run(program, skb);
 	__skb_pull(skb, before);
 	return is;
 }
@@ -677,7 +678,7 @@ ssize_t vif_relay_program_text(const struct sock *from, char *buf, size_t size)
 	relay = vif_relay_find(from);
 	if (relay)
 		program = rcu_dereference(relay->program);
-	len = strscpy(buf, program ? vif_program_text(program) : "none", size);
+	len = strscpy(buf, program ? program->text : "none", size);
 	rcu_read_unlock();
 	return len;
 }

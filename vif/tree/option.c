@@ -14,6 +14,7 @@
 #include "error.h"
 #include "net.h"
 
+DEFINE_STATIC_KEY_FALSE(vif_option_program);
 DEFINE_STATIC_KEY_FALSE(vif_option_stack);
 
 /**
@@ -25,6 +26,7 @@ static const struct vif_option_kind {
 	const char *name;
 	struct static_key_false *key;
 } vif_option_kind[VIF_OPTIONS] = {
+	[VIF_OPTION_PROGRAM] = { "program", &vif_option_program },
 	[VIF_OPTION_RELAY] = { "relay" },
 	[VIF_OPTION_STACK] = { "stack", &vif_option_stack },
 	[VIF_OPTION_WINDOW] = { "window", &vif_windows_key },
@@ -107,11 +109,12 @@ int vif_option_register(const struct vif_option *option)
 		       THIS_MODULE->version);
 		return -ENOEXEC;
 	}
+	/* first: what the option makes is in force at once */
+	if (vif_option_kind[option->id].key)
+		static_branch_enable(vif_option_kind[option->id].key);
 	spin_lock(&vif_option_lock);
 	rcu_assign_pointer(option_at[option->id], option);
 	spin_unlock(&vif_option_lock);
-	if (vif_option_kind[option->id].key)
-		static_branch_enable(vif_option_kind[option->id].key);
 	return 0;
 }
 

@@ -16,6 +16,8 @@
 #include <linux/jump_label.h>
 #include <linux/types.h>
 
+#include "../grammar/params.h"
+
 struct dentry;
 struct inode;
 struct module;
@@ -27,10 +29,12 @@ struct sk_buff;
 struct sock;
 struct vif;
 struct vif_dev;
+struct vif_fragment;
 struct vif_net;
 struct vif_program;
 
 enum vif_option_id {
+	VIF_OPTION_PROGRAM,
 	VIF_OPTION_RELAY,
 	VIF_OPTION_STACK,
 	VIF_OPTION_WINDOW,
@@ -93,11 +97,55 @@ const struct vif_option *vif_option_try(struct vif_net *vn, enum vif_option_id i
  */
 const struct vif_option *vif_option_rcu(enum vif_option_id id);
 
+/* On while netnice_program is loaded: a VIF may have a program. */
+DECLARE_STATIC_KEY_FALSE(vif_option_program);
+
 /* On while netnice_stack is loaded: a packet without a socket may be for one of its ports. */
 DECLARE_STATIC_KEY_FALSE(vif_option_stack);
 
 /* NULL is none. */
 void vif_option_put(const struct vif_option *option);
+
+/**
+ * struct vif_program_ops - functions of a program (vif/program/)
+ * @choose: run the programs of a packet's VIF, and of the VIFs that these choose. @vif: in: the
+ *	packet's VIF by classification; out: the VIF that the programs choose, at or below it,
+ *	valid under rcu_read_lock(), its last reference may be gone. @fragment: the packet's
+ *	vif_fragment_of(). @user: the owner of a received packet, by @owner. Returns false if a
+ *	program of @vif drops the packet
+ * @run: run the program for a packet, which is at its network header; no other code uses it in the
+ *	meantime. Returns the program's result
+ * @owner: the user that certainly owns a received packet, as a vif_program_user(), or 0; the
+ *	socket that was found for it is of the namespace
+ * @free: free the program, which no packet can find any more, a grace period later. Context: any
+ *
+ * Context: packet, BH disabled; caller holds rcu_read_lock(), under which it has found the program.
+ */
+struct vif_program_ops {
+	bool (*choose)(struct vif **vif, enum vif_dir dir, struct sk_buff *skb,
+		       struct vif_fragment fragment, u32 user);
+	u32 (*run)(struct vif_program *program, struct sk_buff *skb);
+	u32 (*owner)(struct net *net, const struct sk_buff *skb, const struct sock *sk);
+	void (*free)(struct vif_program *program);
+};
+
+/**
+ * struct vif_program_maker - programs are made
+ * @option: VIF_OPTION_PROGRAM
+ * @make: of the text of a VIF's file "program", without the directions; it is changed. The
+ *	rights are in the text, or the running task's
+ * @make_filter: of the text of a relay's file "relay_program": classic BPF, with the rights of the
+ *	running task; it is changed
+ *
+ * Both return a program that is not in use, for vif_program_set() or vif_program_drop(), or an
+ * error pointer, and set last_error.
+ * Context: process, without locks.
+ */
+struct vif_program_maker {
+	struct vif_option option;
+	struct vif_program *(*make)(struct vif_net *vn, char *text);
+	struct vif_program *(*make_filter)(struct vif_net *vn, char *text);
+};
 
 /**
  * struct vif_relay_info - values of a relay that are shown
@@ -188,6 +236,12 @@ struct vif_window_ops {
 static inline const struct vif_window_ops *vif_window_ops_of(const struct vif_option *option)
 {
 	return container_of(option, const struct vif_window_ops, option);
+}
+
+static inline const struct vif_program_maker *
+vif_program_maker_of(const struct vif_option *option)
+{
+	return container_of(option, const struct vif_program_maker, option);
 }
 
 static inline const struct vif_stack_ops *vif_stack_ops_of(const struct vif_option *option)

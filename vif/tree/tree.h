@@ -173,7 +173,7 @@ struct vif_program_stat {
 };
 
 /**
- * struct vif_programs - programs of a VIF (vif/attach/program.h), created with the first one
+ * struct vif_programs - programs of a VIF (program.h), created with the first one
  * @now: in each direction, or NULL; written under the tree mutex
  * @trail: not 0 if @now has been removed and packets may still be queued in the VIFs below that it
  *	has chosen: the grace period after which no further packet gets there (RCU's number)

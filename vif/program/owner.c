@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "sk_own.h"
+#include "owner.h"
 
 #include <linux/netfilter.h>
 #include <linux/skbuff.h>
@@ -8,29 +8,30 @@
 #include <net/netfilter/nf_conntrack_tuple.h>
 #include <net/tcp.h>
 
+#include "../attach/classify.h"
+#include "../attach/sk_lookup.h"
 #include "../queue/ip.h"
-#include "classify.h"
-#include "sk_lookup.h"
+#include "../tree/program.h"
 
 /* States in which the other end has answered. */
 #define ANSWERED	(TCPF_ESTABLISHED | TCPF_FIN_WAIT1 | TCPF_FIN_WAIT2 | TCPF_CLOSING | \
 			 TCPF_CLOSE_WAIT | TCPF_LAST_ACK)
 
-static u32 vif_sk_own_number_of(const struct sock *sk)
+static u32 vif_owner_user_of(const struct sock *sk)
 {
-	return vif_sk_own_number(READ_ONCE(sk->sk_uid));
+	return vif_program_user(READ_ONCE(sk->sk_uid));
 }
 
-u32 vif_sk_own_sent(const struct sk_buff *skb)
+u32 vif_owner_sent(const struct sk_buff *skb)
 {
 	const struct sock *sk = vif_classify_sender(skb);
 
 	return sk && vif_classify_is_full(sk) && vif_classify_is_here(skb, sk) ?
-		       vif_sk_own_number_of(sk) :
+		       vif_owner_user_of(sk) :
 		       0;
 }
 
-bool vif_sk_own_is_plain(const struct sk_buff *skb)
+bool vif_owner_is_plain(const struct sk_buff *skb)
 {
 	const struct sock *sk = skb->sk;
 	const __be16 *port;
@@ -56,7 +57,7 @@ bool vif_sk_own_is_plain(const struct sk_buff *skb)
  * Does a segment belong to this connection, not to a later one with the same addresses and ports?
  * Both numbers must match this connection; another one matches by a chance of one to a million.
  */
-static bool vif_sk_own_is_in_window(const struct sk_buff *skb, int offset, const struct sock *sk)
+static bool vif_owner_is_in_window(const struct sk_buff *skb, int offset, const struct sock *sk)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 	const struct tcphdr *th;
@@ -77,7 +78,7 @@ static bool vif_sk_own_is_in_window(const struct sk_buff *skb, int offset, const
 	return between(ntohl(th->ack_seq), READ_ONCE(tp->snd_una) - window, READ_ONCE(tp->write_seq));
 }
 
-static bool vif_sk_own_is_by_ports(const struct sk_buff *skb, const struct vif_ip *ip,
+static bool vif_owner_is_by_ports(const struct sk_buff *skb, const struct vif_ip *ip,
 				   const struct sock *sk)
 {
 	__be16 ports[2];
@@ -86,7 +87,7 @@ static bool vif_sk_own_is_by_ports(const struct sk_buff *skb, const struct vif_i
 	       ntohs(ports[1]) == sk->sk_num;
 }
 
-static bool vif_sk_own_is_by_addresses(const struct vif_ip *ip, const struct sock *sk)
+static bool vif_owner_is_by_addresses(const struct vif_ip *ip, const struct sock *sk)
 {
 #if IS_ENABLED(CONFIG_IPV6)
 	if (ip->family == AF_INET6)
@@ -100,7 +101,7 @@ static bool vif_sk_own_is_by_addresses(const struct vif_ip *ip, const struct soc
 /* After an exact match: does it belong to the socket, or is it translated, for another one? */
 enum whose { SOCKETS, OTHERS, UNKNOWN };
 
-static enum whose vif_sk_own_whose_is(const struct sk_buff *skb, const struct sock *sk)
+static enum whose vif_owner_whose_is(const struct sk_buff *skb, const struct sock *sk)
 {
 #if IS_ENABLED(CONFIG_NF_NAT)
 	struct nf_conntrack_tuple answer;
@@ -121,7 +122,7 @@ static enum whose vif_sk_own_whose_is(const struct sk_buff *skb, const struct so
 #endif
 }
 
-static bool vif_sk_own_is_own(struct net *net, const struct sk_buff *skb, const struct sock *sk)
+static bool vif_owner_is_own(struct net *net, const struct sk_buff *skb, const struct sock *sk)
 {
 	unsigned char state = READ_ONCE(sk->sk_state);
 	struct vif_ip ip;
@@ -134,15 +135,15 @@ static bool vif_sk_own_is_own(struct net *net, const struct sk_buff *skb, const 
 	if (!(tcp ? (1 << state) & (ANSWERED | TCPF_SYN_SENT) : state == TCP_ESTABLISHED))
 		return false;
 	if (!vif_ip_of(skb, &ip) || ip.protocol != sk->sk_protocol ||
-	    !vif_sk_own_is_by_addresses(&ip, sk) || !vif_sk_own_is_by_ports(skb, &ip, sk))
+	    !vif_owner_is_by_addresses(&ip, sk) || !vif_owner_is_by_ports(skb, &ip, sk))
 		return false;
 	if (tcp && state != TCP_SYN_SENT)
-		return vif_sk_own_is_in_window(skb, ip.transport, sk) &&
-		       vif_sk_own_whose_is(skb, sk) != OTHERS;
-	return vif_sk_own_whose_is(skb, sk) == SOCKETS && vif_sk_lookup_is_local(net, skb);
+		return vif_owner_is_in_window(skb, ip.transport, sk) &&
+		       vif_owner_whose_is(skb, sk) != OTHERS;
+	return vif_owner_whose_is(skb, sk) == SOCKETS && vif_sk_lookup_is_local(net, skb);
 }
 
-u32 vif_sk_own_received(struct net *net, const struct sk_buff *skb, const struct sock *sk)
+u32 vif_owner_received(struct net *net, const struct sk_buff *skb, const struct sock *sk)
 {
-	return vif_sk_own_is_own(net, skb, sk) ? vif_sk_own_number_of(sk) : 0;
+	return vif_owner_is_own(net, skb, sk) ? vif_owner_user_of(sk) : 0;
 }

@@ -12,54 +12,41 @@
  * other end has not answered, the user may have named any address: the address must be the host's,
  * and connection tracking must know that nothing is translated.
  */
-#ifndef NETNICE_VIF_SK_OWN_H
-#define NETNICE_VIF_SK_OWN_H
+#ifndef NETNICE_VIF_OWNER_H
+#define NETNICE_VIF_OWNER_H
 
 #include <linux/types.h>
-#include <linux/uidgid.h>
 
 struct net;
 struct sk_buff;
 struct sock;
 
-/* A user as a number: 0 is no user. */
-static inline u32 vif_sk_own_number(kuid_t uid)
-{
-	return __kuid_val(uid) + 1;
-}
-
-/* The opposite, for a number that is a user. */
-static inline kuid_t vif_sk_own_uid(u32 number)
-{
-	return KUIDT_INIT(number - 1);
-}
-
 /**
- * vif_sk_own_sent() - return the certain owner of a sent packet
+ * vif_owner_sent() - return the certain owner of a sent packet
  * @skb: the packet
  *
- * Return: vif_sk_own_number() of its full socket's user, or 0.
+ * Return: vif_program_user() of its full socket's user, or 0.
  */
-u32 vif_sk_own_sent(const struct sk_buff *skb);
+u32 vif_owner_sent(const struct sk_buff *skb);
 
 /**
- * vif_sk_own_is_plain() - does a packet still have the headers of its socket?
- * @skb: the packet, after vif_sk_own_sent(), at its network header
+ * vif_owner_is_plain() - does a packet still have the headers of its socket?
+ * @skb: the packet, after vif_owner_sent(), at its network header
  *
  * Return: false if it is a packet of a tunnel or IPsec (packets of other users may have the same
  *	outer headers), if its port is not the socket's (NAT), or if it is a later fragment.
  */
-bool vif_sk_own_is_plain(const struct sk_buff *skb);
+bool vif_owner_is_plain(const struct sk_buff *skb);
 
 /**
- * vif_sk_own_received() - find the certain owner of a received packet
+ * vif_owner_received() - find the certain owner of a received packet
  * @net: the device's namespace
  * @skb: the packet, at its network header
  * @sk: the socket that was found for it, of that namespace
  *
  * Context: packet, caller holds rcu_read_lock().
- * Return: vif_sk_own_number() of the socket's user, or 0.
+ * Return: vif_program_user() of the socket's user, or 0.
  */
-u32 vif_sk_own_received(struct net *net, const struct sk_buff *skb, const struct sock *sk);
+u32 vif_owner_received(struct net *net, const struct sk_buff *skb, const struct sock *sk);
 
 #endif
