@@ -169,17 +169,27 @@ lint_names() {
 	grep -ohE '\<examples/[A-Za-z0-9_.-]+\>' "${documents[@]}" | sort -u | while read -r name; do
 		[ -e "Documentation/$name" ] || echo "error: documents name $name, which is not there"
 	done
-	for name in sched/*.c vif/{trace,grammar,queue,tree,attach,hooks,netlink}/*.c; do
+	for name in {sched,vif/*}/*.c; do
 		name=${name##*/}
 		grep -qwE "${name%.c}\.[ch]" Documentation/internals.rst ||
 			echo "error: internals.rst does not say what $name is for"
 	done
 }
 
-# lint_packaged: packages have what users read, which is what index.rst begins with
+# lint_packaged: packages have what users read, which is what index.rst begins with; DKMS builds the
+# module and all its options, and whatever unloads the module unloads these first
 lint_packaged() {
-	local name
+	local name n=0
 	cd "$top_dir" || return
+	for name in $(module_names); do
+		name=${name%.ko}
+		n=$(sed -n "s/^BUILT_MODULE_NAME\[\([0-9]*\)\]=\"$name\"\$/\1/p" packaging/dkms.conf)
+		grep -q "^DEST_MODULE_LOCATION\[${n:-none}\]=" packaging/dkms.conf ||
+			echo "packaging/dkms.conf:1: does not build and install $name"
+		grep -rnE --include='*.rst' --include='*.md' --include='*.prerm' --include=packages \
+			'modprobe -r .*\<netnice\>' README.md Documentation debian selftests/lab/guest |
+			grep -vw "$name" | sed "s/:[^:]*\$/: does not unload $name/"
+	done
 	sed '/^How well/q' Documentation/index.rst | grep -o '^[a-z]*[.]rst' | while read -r name; do
 		grep -qx "Documentation/$name" debian/netnice.docs ||
 			echo "debian/netnice.docs:1: has no $name"
