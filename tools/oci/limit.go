@@ -36,18 +36,27 @@ func anyUp(devices []net.Interface) bool {
 }
 
 const (
-	largeMTU   = 9216
-	fourFrames = 4 * 1514
+	largeMTU = 9216
+	frame    = 1514
 )
 
-// usual burst of an interface. netnice's own is at least four of the interface's full frames; those of pasta and
-// slirp4netns have 65520 bytes, and it would be a second's at 2 Mbit/s. No less than one of them passes anyway.
+// usual burst of an interface, as interface.rst has it for frames of Ethernet: 1 ms, and at least four frames, which count
+// for at most 20 ms, and at least two frames. The frames of pasta and slirp4netns have 65520 bytes, and four of these are a
+// second at 2 Mbit/s. No less than one of them passes anyway.
 func usual(l pod.Limit, mtu int) pod.Limit {
-	if l.Burst == 0 && mtu > largeMTU {
-		l.Burst = l.Rate / 8 / 1000
-		if l.Burst < fourFrames {
-			l.Burst = fourFrames
-		}
+	if l.Burst != 0 || mtu <= largeMTU {
+		return l
+	}
+	second := l.Rate / 8
+	switch {
+	case second/50 < 2*frame:
+		l.Burst = 2 * frame
+	case second/50 < 4*frame:
+		l.Burst = second / 50
+	case second/1000 < 4*frame:
+		l.Burst = 4 * frame
+	default:
+		l.Burst = second / 1000
 	}
 	return l
 }

@@ -15,7 +15,8 @@ func TestUsual(t *testing.T) {
 		mtu         int
 		want        uint64
 	}{
-		{2000000, 0, 1500, 0}, {2000000, 0, 9000, 0}, {2000000, 0, 65520, fourFrames},
+		{2000000, 0, 1500, 0}, {2000000, 0, 9000, 0}, {2000000, 0, 65520, 5000},
+		{64000, 0, 65520, 2 * frame}, {10000000, 0, 65520, 4 * frame},
 		{1000000000, 0, 65520, 125000}, {2000000, 7, 65520, 7}, {2000000, 7, 1500, 7},
 	} {
 		if got := usual(pod.Limit{Rate: c.rate, Burst: c.burst}, c.mtu); got.Burst != c.want || got.Rate != c.rate {
