@@ -76,19 +76,19 @@ counted() {
 	port=$((port + 1))
 	mkdir $vif
 	# the first ones have their hooks made
-	peer kinds socket udp4 connect $here $port times 3 '{' send 100 '}' 2>/dev/null
+	peer kinds socket $kind connect $here $port times 3 '{' send 100 '}' 2>/dev/null
 	pause 0.5
 	read -ra before <<<"$(counts)"
-	background "${inner_prefix[@]}" kinds socket udp4 bind 0.0.0.0 $port say ready \
+	background "${inner_prefix[@]}" kinds socket $kind bind 0.0.0.0 $port say ready \
 		times $count '{' receive $size '}' >"$tmp/ready"
 	receiver=$!
 	busywait 5 grep -q ready "$tmp/ready"
 	echo $receiver >$vif/tasks
-	peer kinds socket udp4 connect $here $port times $count '{' send $size '}'
+	peer kinds socket $kind connect $here $port times $count '{' send $size '}'
 	wait $receiver
 	check_eq "$1: all arrive" $? 0
 	# it stays until all is encrypted, which others do
-	in_vif $vif "${inner_prefix[@]}" kinds socket udp4 connect $there 9009 times $count '{' send $size '}' pause 100
+	in_vif $vif "${inner_prefix[@]}" kinds socket $kind connect $there 9009 times $count '{' send $size '}' pause 100
 	pause 0.1
 	read -ra after <<<"$(counts)"
 	between
@@ -98,8 +98,9 @@ counted() {
 	check_eq "$1: received, each ${twice:-once}" "${more[4]}" $((count * ${#twice} / 5))
 	busywait 5 rmdir $vif
 }
-# where the processes are
+# where the processes are, and what kind of sockets they have
 inner_prefix=()
+kind=udp4
 # set to that if it is so
 twice=''
 
@@ -176,6 +177,16 @@ port() {
 	ip link del top
 	ip link del low
 	below eth0
+}
+
+# on the kernels that have it
+udplite() {
+	local kind=udplite4 receiver
+	kinds socket $kind 2>/dev/null || { skip 'UDP-Lite' 'the kernel has none'; return; }
+	background peer kinds socket $kind bind 0.0.0.0 9009 pause 100000000
+	receiver=$!
+	over 'UDP-Lite in IP in IP' 'type ipip ENDS' 20 $((whole + 20))
+	stop $receiver
 }
 
 team_mode() { teamnl top setoption mode roundrobin; }
@@ -521,6 +532,7 @@ fi
 over GRE 'type gre ENDS key 7' 28
 over 'Ethernet in GRE' 'type gretap ENDS' 38
 over 'IP in IP' 'type ipip ENDS' 20
+udplite
 over VXLAN 'type vxlan ENDS id 7 dstport 4789' 50
 over Geneve 'type geneve id 7 remote 10.0.0.2' 50
 if ! short_on_stock; then

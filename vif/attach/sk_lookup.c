@@ -320,13 +320,6 @@ static noinline struct sock *vif_sk_lookup_vrf(struct net *net, struct sk_buff *
 	return NULL;
 }
 
-static __always_inline struct sock *vif_sk_lookup_find(struct net *net, struct sk_buff *skb,
-						       const struct domain *domain)
-{
-	return unlikely(domain->port) ? vif_sk_lookup_vrf(net, skb, domain) :
-					vif_sk_lookup_by(net, skb, domain->dev);
-}
-
 /**
  * struct datagram - a received datagram of UDP or UDP-Lite
  * @table: the table with the sockets of its protocol
@@ -368,6 +361,15 @@ static noinline struct sock *vif_sk_lookup_udplite(struct net *net, struct sk_bu
 #endif
 	return vif_sk_lookup_hold(vif_udplite4_lookup(net, d.ip.saddr.ip, d.ports[0], d.ip.daddr.ip,
 						      d.ports[1], dif, sdif));
+}
+
+static __always_inline struct sock *vif_sk_lookup_find(struct net *net, struct sk_buff *skb,
+						       const struct domain *domain)
+{
+	struct sock *sk = unlikely(domain->port) ? vif_sk_lookup_vrf(net, skb, domain) :
+						   vif_sk_lookup_by(net, skb, domain->dev);
+
+	return VIF_HAS_UDPLITE && !sk ? vif_sk_lookup_udplite(net, skb, domain) : sk;
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
@@ -509,8 +511,6 @@ struct sock *vif_sk_lookup_received(struct net *net, struct sk_buff *skb)
 	if (skb_shared(skb))
 		return NULL;
 	sk = vif_sk_lookup_find(net, skb, &domain);
-	if (VIF_HAS_UDPLITE && !sk)
-		sk = vif_sk_lookup_udplite(net, skb, &domain);
 	if (unlikely(sk && !vif_sk_lookup_is_receiver(net, skb, &domain, sk))) {
 		sock_gen_put(sk);
 		sk = NULL;
