@@ -284,8 +284,40 @@ given_away() {
 	pkill -x kinds
 }
 
+# fresh WARM PREFIX...: a process opens a socket for each 5 ms, so that the search for its process ends too
+# late. After WARM datagrams, got is how many of 300 the jail has.
+fresh() {
+	local before opener
+	background "${@:2}" kinds say ready times 1000000 '{' socket udp4 bind 0.0.0.0 7303 pause 5 close leave '}' \
+		>"$tmp/hidden"
+	opener=$!
+	busywait 20 file_says "$tmp/hidden" ready
+	peer kinds socket udp4 times "$1" '{' sendto 10.0.0.1 7303 10 pause 1 '}' pause 100
+	before=$(vif_stat $jail ingress_packets)
+	peer kinds socket udp4 times 300 '{' sendto 10.0.0.1 7303 10 pause 1 '}'
+	busywait 20 cell_settled
+	got=$(($(vif_stat $jail ingress_packets) - before))
+	stop $opener
+}
+
+# the same by processes that exit, each after its socket
+fresh_by_many() {
+	local words='pause 500' i before
+	for ((i = 0; i < 60; i++)); do words="close leave socket udp4 bind 0.0.0.0 7304 pause 5 fork { $words } exit"; done
+	# shellcheck disable=SC2086
+	background "${in_vif_prefix[@]}" $jail "${user_prefix[@]}" kinds socket udp4 say ready $words >"$tmp/hidden"
+	busywait 20 file_says "$tmp/hidden" ready
+	before=$(vif_stat $jail ingress_packets)
+	peer kinds socket udp4 times 250 '{' sendto 10.0.0.1 7304 10 pause 1 '}'
+	busywait 20 cell_settled
+	check "new sockets of processes that exit: $(($(vif_stat $jail ingress_packets) - before)) of 250 packets" \
+		"$(vif_stat $jail ingress_packets) - $before >= 190"
+	pkill -x kinds
+}
+
 hidden() {
-	local attached
+	local attached got
+	fresh_by_many
 	takes 'nothing of the user is attached' 0 "${user_prefix[@]}"
 	background "${in_vif_prefix[@]}" $jail sleep 1000
 	attached=$!
@@ -297,6 +329,12 @@ hidden() {
 	takes 'the user has an attached process' 20 "${user_prefix[@]}"
 	rolls 20
 	rolls 2
+	fresh 50 "${in_vif_prefix[@]}" $jail "${user_prefix[@]}"
+	check "new sockets, all processes of the user are attached: $got of 300 packets" "$got >= 270"
+	fresh 50
+	check_eq "new sockets of root's" $got 0
+	fresh 1500 "${user_prefix[@]}"
+	check_eq 'new sockets of a process that is not attached' $got 0
 	given_away
 	keeps='' takes 'another process of the user has the socket open' 0 "${user_prefix[@]}"
 	takes "root's, and the user has an attached process" 0

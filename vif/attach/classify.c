@@ -282,6 +282,22 @@ static noinline void vif_classify_first_fragment(struct vif_dev *vdev, const str
 	}
 }
 
+/*
+ * The process of a socket is searched for. If all processes of its user are attached, one of them
+ * has the socket: until it is found, a stand-in has it. Otherwise a user who opens sockets faster
+ * than they are found would receive without a limit.
+ */
+static noinline void vif_classify_by_stand_in(struct vif_dev *vdev, struct sock *sk,
+					      struct vif_class *class)
+{
+	struct vif_sock_owners owners;
+
+	if (!vif_sock_use_stand_in(sk))
+		return;
+	vif_sock_owners(sk, &owners);
+	vif_classify_full(vdev, sk, &owners, VIF_INGRESS, class);
+}
+
 static void vif_classify_received_owned(struct vif_dev *vdev, struct sock *sk,
 					struct vif_class *class)
 {
@@ -293,8 +309,9 @@ static void vif_classify_received_owned(struct vif_dev *vdev, struct sock *sk,
 	vif_classify_full(vdev, sk, &owners, VIF_INGRESS, class);
 	if (owners.trail && !owners.left)
 		vif_cache_add(cookie, &genid, class->vif, owners.trail, false);
-	if (vif_sock_is_sought(&owners) && vif_task_any() && vif_classify_is_users(sk))
-		vif_fd_scan_owner(sk);
+	if (vif_sock_is_sought(&owners) && vif_task_any() && vif_classify_is_users(sk) &&
+	    vif_fd_scan_owner(sk) && !owners.known && class->vif == vdev->root && !sk_is_tcp(sk))
+		vif_classify_by_stand_in(vdev, sk, class);
 }
 
 /* The certain owner, for the programs of @vif and of VIFs below, which may be users'. */

@@ -113,6 +113,9 @@ void vif_fds_for_each(struct task_struct *task, unsigned int fd,
 /* Tables that a search remembers. If two share a place, one may be read again. */
 #define TABLES_BITS	10
 
+/* For how long it is not read again whether all processes of a user are attached. */
+#define JUDGED_FOR	HZ
+
 /* The pause after a search, as a multiple of the time that the search took. */
 #define REST		9
 
@@ -145,6 +148,7 @@ struct miss {
  * @lap: how often the last process was passed, from 1
  * @oldest: the process that gets hidden sockets (referenced), during a search
  * @since: when it began
+ * @judge_at: in jiffies: no search before this time judges whether the user needs a stand-in
  */
 struct reader {
 	struct hlist_node node;
@@ -161,6 +165,7 @@ struct reader {
 	unsigned int lap;
 	struct vif_subject *oldest;
 	u64 since;
+	unsigned long judge_at;
 };
 
 /**
@@ -368,7 +373,8 @@ bool vif_fd_scan_has_owner(struct sock *sk)
  * @steps_all: of finished processes
  * @wanted: the sockets; NULL for all
  * @n: number of @wanted
- * @users: those of @wanted that may be hidden
+ * @users: first, one of @wanted for each user all of whose processes are attached; then those that
+ *	may be hidden
  * @seen: those of @wanted that any process of their user has open
  * @free: those of @wanted that a process has open that is not attached
  */
@@ -582,6 +588,7 @@ static struct reader *vif_fd_scan_get_reader(struct fd_scan *scan, kuid_t uid)
 			return NULL;
 		reader->uid = uid;
 		reader->lap = 1;
+		reader->judge_at = jiffies;
 		reader->search = scan->searches - 1;
 		hash_add(scan->readers, &reader->node, __kuid_val(uid));
 	}
@@ -921,6 +928,90 @@ static void vif_fd_scan_find_hidden(struct search *search)
 	}
 }
 
+/* Forget the users who have a process that is not attached. */
+static void vif_fd_scan_leave_free(struct search *search)
+{
+	struct pid *pid;
+	kuid_t payer;
+	unsigned int i;
+	int nr;
+
+	for (nr = 1; !bitmap_empty(search->users, search->n) && (pid = vif_fd_scan_get_pid(&nr));
+	     nr++) {
+		payer = vif_fd_scan_payer_of(pid);
+		if (vif_fd_scan_is_user(search, payer) && vif_task_is_free(pid, search->vn))
+			for_each_set_bit(i, search->users, search->n)
+				if (uid_eq(search->wanted[i].payer, payer))
+					__clear_bit(i, search->users);
+		put_pid(pid);
+		cond_resched();
+		if (READ_ONCE(*search->leaving))
+			bitmap_zero(search->users, search->n);
+	}
+}
+
+/* Must the search judge whether all processes of the user of socket @i are attached? */
+static bool vif_fd_scan_is_to_judge(const struct search *search, unsigned int i)
+{
+	const struct reader *reader = vif_fd_scan_reader_of(search, i);
+	const struct wanted *wanted = &search->wanted[i];
+
+	if (wanted->nth || uid_eq(wanted->payer, GLOBAL_ROOT_UID))
+		return false;
+	return reader ? !time_before(jiffies, reader->judge_at) :
+			vif_sock_has_stand_in(search->scan->net, wanted->payer);
+}
+
+/* A process that is not attached has the sockets of a user who has none that is attached. */
+static void vif_fd_scan_end_left_of(const struct search *search, kuid_t uid)
+{
+	unsigned int i;
+
+	for (i = 0; i < search->n; i++)
+		if (uid_eq(search->wanted[i].payer, uid))
+			vif_sock_end_left(search->wanted[i].sk, true);
+}
+
+/*
+ * If all processes of a user are attached, one of them has each socket of the user that is searched
+ * for, whichever it is. The oldest process has these sockets until they are found. If one process
+ * is not attached, they may be its: then there is no stand-in. Root may leave each VIF anyway. If
+ * the search has met no process of the user, all may have exited during the walk: the last stand-in
+ * stays.
+ */
+static void vif_fd_scan_find_stand_ins(struct search *search)
+{
+	DECLARE_BITMAP(judged, WANTED_MAX) = { };
+	struct reader *reader;
+	unsigned int i;
+	kuid_t payer;
+
+	for (i = 0; i < search->n; i++)
+		if (vif_fd_scan_is_to_judge(search, i))
+			__set_bit(i, judged);
+	if (bitmap_empty(judged, search->n))
+		return;
+	bitmap_copy(search->users, judged, search->n);
+	vif_fd_scan_leave_free(search);
+	if (!bitmap_empty(search->users, search->n))
+		vif_fd_scan_find_adopters(search);
+	for_each_set_bit(i, judged, search->n) {
+		reader = vif_fd_scan_reader_of(search, i);
+		payer = search->wanted[i].payer;
+		if (reader)
+			reader->judge_at = jiffies + JUDGED_FOR;
+		if (!test_bit(i, search->users)) {
+			vif_sock_set_stand_in(search->scan->net, payer, NULL);
+			if (!reader)
+				vif_fd_scan_end_left_of(search, payer);
+		} else if (reader && reader->oldest) {
+			vif_sock_set_stand_in(search->scan->net, payer, reader->oldest);
+			reader->oldest = NULL;
+		}
+	}
+	bitmap_zero(search->users, search->n);
+}
+
 /*
  * End the search for its readers. Users who are read in parts are in no other user's way: they
  * have a tenth of a CPU together, apart from the tenth of the others. Return the time that was
@@ -1081,6 +1172,7 @@ static u64 vif_fd_scan_search(struct fd_scan *scan, const struct wanted *wanted,
 		vif_subject_put(subject);
 		cond_resched();
 	}
+	vif_fd_scan_find_stand_ins(&search);
 	vif_fd_scan_find_hidden(&search);
 	if (scan->misses)
 		vif_fd_scan_note_misses(&search);

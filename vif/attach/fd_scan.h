@@ -54,7 +54,9 @@ void vif_fd_scan_renew(struct pid *pid);
  * than a tenth of a CPU, or if there are more sockets: then the user with most of them waits. If
  * the processes of a user have many descriptors, only what these processes have open is found
  * later. If no process of the socket's user has it open, it belongs to this user's oldest attached
- * process. A socket without an owner is not searched for again for a second.
+ * process. If all processes of the user are attached, this process also has the user's next sockets
+ * until they are found (vif_sock_use_stand_in()). A socket without an owner is not searched for
+ * again for a second.
  * Context: packet.
  * Return: true if no search for this socket has ended yet.
  */

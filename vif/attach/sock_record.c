@@ -601,6 +601,90 @@ void __vif_sock_linger(struct vif_sock *record, bool answers)
 	vif_sock_sweep_soon();
 }
 
+/* Accounts with a stand-in, in the order of @stands_until; lock. */
+static LIST_HEAD(standing);
+
+/* The account may be gone afterwards. */
+static void __vif_sock_end_stand_in(struct vif_sock_payer *payer)
+{
+	lockdep_assert_held(&vif_sock_spinlock);
+	if (!payer->stand_in)
+		return;
+	vif_subject_put(payer->stand_in);
+	WRITE_ONCE(payer->stand_in, NULL);
+	list_del(&payer->standing);
+	__vif_sock_payer_put(payer);
+}
+
+void vif_sock_set_stand_in(const struct net *net, kuid_t uid, struct vif_subject *task)
+{
+	struct vif_sock_hold hold = { .key = vif_sock_payer_key(net, uid) };
+	struct vif_sock_payer *payer;
+
+	rcu_read_lock();
+	if (task && !vif_sock_payer_is_known(&hold.key))
+		vif_sock_memory_get(&hold.memory, VIF_SOCK_PAYER);
+	vif_sock_lock_held(&hold);
+	payer = task ? __vif_sock_get_payer(&hold) : vif_sock_payer_find(&hold.key);
+	if (payer)
+		__vif_sock_end_stand_in(payer);
+	if (payer && task) {
+		WRITE_ONCE(payer->stand_in, task);
+		payer->stands_until = jiffies + UNSENT;
+		list_add_tail(&payer->standing, &standing);
+		vif_sock_sweep_soon();
+	} else if (task) {
+		vif_subject_put(task);
+	}
+	vif_sock_unlock(&hold);
+}
+
+bool vif_sock_has_stand_in(const struct net *net, kuid_t uid)
+{
+	const struct vif_sock_payer_key key = vif_sock_payer_key(net, uid);
+	const struct vif_sock_payer *payer;
+	bool has;
+
+	rcu_read_lock();
+	payer = vif_sock_payer_find(&key);
+	has = payer && READ_ONCE(payer->stand_in);
+	rcu_read_unlock();
+	return has;
+}
+
+bool vif_sock_use_stand_in(struct sock *sk)
+{
+	struct vif_sock_payer *payer;
+	struct vif_sock *record = NULL;
+	struct vif_sock_hold hold;
+
+	if (!vif_sock_has_stand_in(sock_net(sk), vif_account_payer_of_sock(sk)))
+		return false;
+	vif_sock_lock_for(&hold, sk, NULL, false);
+	payer = vif_sock_payer_find(&hold.key);
+	if (payer && payer->stand_in && !vif_sock_find(atomic64_read(&sk->sk_cookie)))
+		record = __vif_sock_get(&hold);
+	if (record && vif_subject_get(payer->stand_in)) {
+		__vif_sock_set_task(record, payer->stand_in);
+		WRITE_ONCE(record->left, true);
+		__vif_sock_linger(record, false);
+	}
+	vif_sock_unlock(&hold);
+	return true;
+}
+
+/* End the first stand-in of the list if its time is over, or @any. Return: false if it did not. */
+static bool __vif_sock_sweep_stand_in(void *any)
+{
+	struct vif_sock_payer *payer;
+
+	payer = list_first_entry_or_null(&standing, struct vif_sock_payer, standing);
+	if (!payer || (!any && time_before(jiffies, payer->stands_until)))
+		return false;
+	__vif_sock_end_stand_in(payer);
+	return true;
+}
+
 /*
  * Return true if only the entry holds the socket, so no packet of it is queued anywhere, for
  * example for a neighbour's address. Also return true after some time, because a receiver may keep
@@ -653,7 +737,9 @@ static void vif_sock_sweep_work(struct work_struct *work)
 
 	vif_sock_in_batches(__vif_sock_sweep_next, &ending);
 	vif_sock_in_batches(__vif_sock_sweep_next, &unsent);
-	more = !list_empty_careful(&ending) || !list_empty_careful(&unsent);
+	vif_sock_in_batches(__vif_sock_sweep_stand_in, NULL);
+	more = !list_empty_careful(&ending) || !list_empty_careful(&unsent) ||
+	       !list_empty_careful(&standing);
 	if (vif_subject_any(VIF_SOCKET)) {
 		vif_subject_each_change(vif_sock_sweep_one, NULL);
 		more = true;
@@ -665,4 +751,5 @@ static void vif_sock_sweep_work(struct work_struct *work)
 void vif_sock_sweep_stop(void)
 {
 	cancel_delayed_work_sync(&vif_sock_sweeper);
+	vif_sock_in_batches(__vif_sock_sweep_stand_in, &standing);
 }

@@ -63,6 +63,9 @@ struct vif_sock_payer_key {
  * @line: its records, the oldest first
  * @records: how many; it ends with the last one
  * @slots: of these, listeners with a slot
+ * @stand_in: see vif_sock_set_stand_in() (referenced), or NULL. It counts as a record
+ * @standing: in the list of accounts with a stand-in
+ * @stands_until: in jiffies
  * @rcu: the table's readers
  */
 struct vif_sock_payer {
@@ -71,6 +74,9 @@ struct vif_sock_payer {
 	struct list_head line[VIF_SOCK_CLASSES];
 	unsigned int records;
 	unsigned int slots;
+	struct vif_subject *stand_in;
+	struct list_head standing;
+	unsigned long stands_until;
 	struct rcu_head rcu;
 };
 
@@ -310,6 +316,30 @@ void __vif_sock_take_slot(struct vif_sock *record, struct vif_sock_hold *hold);
  * Context: caller holds the lock of socket records.
  */
 void __vif_sock_linger(struct vif_sock *record, bool answers);
+
+/**
+ * vif_sock_set_stand_in() - set the task that has a user's sockets while their task is searched for
+ * @net: the network namespace
+ * @uid: the charged user, not root
+ * @task: the task's entry, whose reference passes to the account; NULL: the user has no stand-in
+ *
+ * It is for some seconds, because a user who is not searched for has no use for it.
+ * Context: process.
+ */
+void vif_sock_set_stand_in(const struct net *net, kuid_t uid, struct vif_subject *task);
+
+/* Has the user one? Context: any. */
+bool vif_sock_has_stand_in(const struct net *net, kuid_t uid);
+
+/**
+ * vif_sock_use_stand_in() - create the record of a socket without one, if its user has a stand-in
+ * @sk: a full socket, not TCP's
+ *
+ * The record says that another task may have the socket (@left).
+ * Context: packet, caller holds rcu_read_lock().
+ * Return: false if there is no stand-in.
+ */
+bool vif_sock_use_stand_in(struct sock *sk);
 
 /* There is an attached socket to look after. Context: any. */
 void vif_sock_sweep_soon(void);

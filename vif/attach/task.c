@@ -176,6 +176,20 @@ static bool vif_task_is_attached(const struct vif_subject *subject,
 	return subject && vif_set_count(rcu_dereference(subject->set), vn);
 }
 
+/* A process that has its number has its entry until rcu_read_unlock(). */
+bool vif_task_is_free(struct pid *pid, const struct vif_net *vn)
+{
+	const struct task_struct *leader;
+	bool free;
+
+	rcu_read_lock();
+	leader = pid_task(pid, PIDTYPE_TGID);
+	free = leader && !vif_check_task(VIF_PROCESS, pid, NULL) &&
+	       !vif_task_is_attached(vif_subject_find(leader->signal), vn);
+	rcu_read_unlock();
+	return free;
+}
+
 /*
  * Let other tasks run in the middle of a walk over a process's threads. Only @thread is held
  * meanwhile, and its struct signal_struct with it: exec may end the leader. Return false if

@@ -84,6 +84,12 @@ void vif_task_settle(struct pid *pid);
  */
 struct vif_subject *vif_task_after(const struct vif_net *vn, u64 *pos);
 
+/*
+ * Is a process attached on no device of a namespace? False if it has ended, or does not run yet,
+ * and so may have yet to inherit its attachments. Context: any.
+ */
+bool vif_task_is_free(struct pid *pid, const struct vif_net *vn);
+
 /**
  * vif_task_only_ended() - have all tasks exited that are attached to a VIF?
  * @vif: the VIF
