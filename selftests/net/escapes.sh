@@ -300,6 +300,18 @@ fresh() {
 	stop $opener
 }
 
+# the same as a subordinate user, in a user namespace of the user's
+subordinate() {
+	local owner
+	background "${in_vif_prefix[@]}" $jail "${user_prefix[@]}" unshare --user sleep 1000
+	owner=$!
+	busywait 20 eval '[ "$(readlink /proc/$owner/ns/user)" != "$(readlink /proc/self/ns/user)" ]'
+	echo 0 101000 1 | tee /proc/$owner/uid_map >/proc/$owner/gid_map
+	fresh 50 "${in_vif_prefix[@]}" $jail nsenter --user --target $owner
+	check "new sockets of a subordinate user: $got of 300 packets" "$got >= 270"
+	stop $owner
+}
+
 # the same by processes that exit, each after its socket
 fresh_by_many() {
 	local words='pause 500' i before
@@ -331,6 +343,7 @@ hidden() {
 	rolls 2
 	fresh 50 "${in_vif_prefix[@]}" $jail "${user_prefix[@]}"
 	check "new sockets, all processes of the user are attached: $got of 300 packets" "$got >= 270"
+	subordinate
 	fresh 50
 	check_eq "new sockets of root's" $got 0
 	fresh 1500 "${user_prefix[@]}"

@@ -4,8 +4,11 @@
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/err.h>
+#include <linux/fs.h>
 #include <linux/hashtable.h>
 #include <linux/moduleparam.h>
+#include <linux/net.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/user_namespace.h>
@@ -74,9 +77,29 @@ kuid_t vif_account_payer_in(struct user_namespace *ns)
 	return vif_account_payer_uid(ns, GLOBAL_ROOT_UID);
 }
 
+/*
+ * Return the user namespace in which a socket was opened, by the credentials of its file. Socket and
+ * credentials are freed an RCU grace period after the file is closed. Caller holds rcu_read_lock().
+ */
+static struct user_namespace *vif_account_opened_in(const struct sock *sk)
+{
+	const struct socket *sock = READ_ONCE(sk->sk_socket);
+	const struct file *file = sock ? READ_ONCE(sock->file) : NULL;
+
+	return file ? file->f_cred->user_ns : &init_user_ns;
+}
+
 kuid_t vif_account_payer_of_sock(const struct sock *sk)
 {
-	return vif_account_payer_uid(sock_net(sk)->user_ns, READ_ONCE(sk->sk_uid));
+	struct user_namespace *ns = sock_net(sk)->user_ns;
+	kuid_t payer;
+
+	rcu_read_lock();
+	if (ns == &init_user_ns)
+		ns = vif_account_opened_in(sk);
+	payer = vif_account_payer_uid(ns, READ_ONCE(sk->sk_uid));
+	rcu_read_unlock();
+	return payer;
 }
 
 static struct vif_account *__vif_account_lookup(kuid_t uid)

@@ -81,8 +81,9 @@ kuid_t vif_account_payer_in(struct user_namespace *ns);
 
 /*
  * Return the charged user for work on a socket if the running task need not be its user: the
- * socket's owner or, in a network namespace of another user namespace than the initial one, the
- * user who is charged for that namespace. Context: any; a full socket.
+ * socket's owner, by the user namespace of the process that opened it, or, in a network namespace
+ * of another user namespace than the initial one, the user who is charged for that namespace.
+ * Context: any; a full socket.
  */
 kuid_t vif_account_payer_of_sock(const struct sock *sk);
 
