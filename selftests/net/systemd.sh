@@ -126,6 +126,21 @@ sed -i '/^weight = often/d' /etc/netnice/rules.d/more.conf
 ok 'they are read when they are mended' systemctl reload netniced
 check_eq 'which it says, too' "$(systemctl show -P StatusText netniced)" watching
 
+# no rules at all: another start would end in the same way
+mkdir -p $units/netniced.service.d
+printf '[Service]\nExecStart=\nExecStart=/usr/bin/netniced -c /etc/netnice/none\n' >$units/netniced.service.d/none.conf
+systemctl daemon-reload
+systemctl restart netniced 2>/dev/null
+check_eq 'rules that cannot be read keep it from being started' \
+	"$(systemctl is-active netniced) $(systemctl show -P ExecMainStatus netniced)" 'failed 78'
+pause 2
+check_eq 'and it does not try again' "$(systemctl show -P NRestarts netniced)" 0
+ok 'nor do attachments end' in_own
+rm -r $units/netniced.service.d
+systemctl daemon-reload
+systemctl reset-failed netniced
+ok 'it starts when they can be read' systemctl start netniced
+
 before=$(main_pid netniced)
 # between the kill and the restart the unit has no process: 0
 restarted() {
