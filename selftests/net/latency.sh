@@ -182,10 +182,10 @@ flood() {
 			check "flood, $direction, $sockets sockets, limit $limit: of the flood much" \
 				"$(vif_stat "$vif" "${direction}_drops") > 200"
 			pair_del "$n"
-		done <<-END
-			1 auto
-			50 40p
-		END
+		done < <(
+			printf '%s\n' '1 auto' '50 40p'
+			short || printf '%s\n' '1 40p' '50 auto'
+		)
 	done
 }
 
