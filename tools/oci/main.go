@@ -24,7 +24,7 @@ import (
 // The Makefile has the number.
 var release = "unknown"
 
-const help = `usage: netnice-oci hook [OPTION]... <STATE
+var help = `usage: netnice-oci hook [OPTION]... <STATE
        netnice-oci runtime [OPTION]... [-- RUNTIME-ARGUMENT...]
        netnice-oci RUNTIME-ARGUMENT...
 
@@ -47,6 +47,7 @@ Options, by which an administrator decides for all containers:
 
 ` + annotationsHelp + `
 See Documentation/containers.rst.
+netnice ` + release + `
 `
 
 // printable is what an image says as it may be written to a log: in one line, that does what a line does.
