@@ -98,7 +98,8 @@ NRIBINDIR ?= /opt/nri/plugins
 HOOKDIR ?= /usr/share/containers/oci/hooks.d
 # this tree is found as netnice/, wherever it is
 gopath := .gopath
-go_debian = GOFLAGS= GO111MODULE=off GOPATH='$(CURDIR)/$(gopath):$(CNI_GOPATH)' CGO_ENABLED=0 $(GO)
+go_debian_env = GOFLAGS= GO111MODULE=off GOPATH='$(CURDIR)/$(gopath):$(CNI_GOPATH)' CGO_ENABLED=0
+go_debian = $(go_debian_env) $(GO)
 # GO_MODULES=1: with the libraries of go.mod, which the Go command fetches, in place of Debian's
 go_modules = GOFLAGS=-mod=readonly GO111MODULE=on $(GO)
 ifdef GO_MODULES
@@ -144,7 +145,7 @@ check-cni check-nri check-oci: check-go
 
 # With the newest libraries (go.mod), and the race detector; staticcheck by itself, in a fixed version. It fetches
 # modules, so that it belongs to no other check.
-STATICCHECK := honnef.co/go/tools/cmd/staticcheck@2025.1.1
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.1.4
 # The oldest library that the plugin for NRI works with (kubernetes.rst)
 NRI_OLDEST := v0.6.0
@@ -157,12 +158,17 @@ check-go-modules: | $(gopath)/src/netnice
 	cp go.sum $(gopath)/oldest.sum
 	GOFLAGS=-mod=mod GO111MODULE=on $(GO) test -modfile=$(gopath)/oldest.mod ./tools/nri
 
-check-go-static:
+# The one of Debian; with GO_MODULES=1, the version above
+check-go-static: | $(gopath)/src/netnice
+ifdef GO_MODULES
 	GO111MODULE=on $(GO) run $(STATICCHECK) ./tools/...
+else
+	$(go_debian_env) go-staticcheck $(cni_tags) $(go_packages)
+endif
 
-# Needs the database of vulnerabilities, at vuln.go.dev.
+# Needs the database of vulnerabilities, at vuln.go.dev, or a copy of it: GOVULNDB=file:///FOLDER
 check-go-vulnerabilities:
-	GO111MODULE=on $(GO) run $(GOVULNCHECK) ./tools/...
+	GO111MODULE=on $(GO) run $(GOVULNCHECK) $(if $(GOVULNDB),-db $(GOVULNDB)) ./tools/...
 
 # Each annotation and configuration that pods, images, users or a runtime write, for so long each
 FUZZ_SECONDS ?= 60
@@ -362,8 +368,9 @@ help:
 	@echo 'make nri | install-nri          that for its classes of pods, likewise'
 	@echo 'make oci | install-oci          the hook for podman and docker, likewise'
 	@echo 'make check-go                   tests of these; GO_MODULES=1: by go.mod'
-	@echo 'make check-go-modules           by go.mod, for races, and by staticcheck'
-	@echo 'make fuzz-go [FUZZTIME=10m]     by fuzzing, each target for so long'
+	@echo 'make check-go-modules           by go.mod, for races'
+	@echo 'make check-go-static            staticcheck'
+	@echo 'make fuzz-go [FUZZ_SECONDS=60]  by fuzzing, each target for so long'
 	@echo 'make dist                       a tarball of what is committed, in dist/'
 	@echo 'make deb                        Debian packages of it, built in a clean'
 	@echo '                                Debian, in dist/SUITE/'

@@ -300,6 +300,7 @@ lint_all() {
 	lint_in_root rm -f tools/netnice/netnice tools/vifctl/vifctl tools/netniced/netniced tools/units/netnice-unit
 	lint_quiet 'tools: -Werror' lint_in_root make -s tools CFLAGS='-O2 -Werror'
 	lint_quiet 'what is in Go: gofmt, vet, its own tests' lint_in_root make -s check-go
+	lint_quiet 'what is in Go: staticcheck' lint_in_root make -s check-go-static
 	lint_quiet 'rules among the examples: netniced --check' lint_rules
 	lint_quiet 'test programs: -Werror' lint_in_root make -s -B -C selftests/net CFLAGS='-O2 -Wall -Wextra -Werror'
 	lint_quiet 'programs that measure: -Werror' lint_in_root make -s -B -C selftests/bench CFLAGS='-O2 -Wall -Wextra -Werror'
@@ -326,7 +327,7 @@ cmd_lint() {
 	deps_need
 	image_prepare ynl
 	root_add bookworm sparse coccinelle shellcheck mandoc python3-docutils \
-		golang-go golang-github-containernetworking-plugins-dev
+		golang-go golang-github-containernetworking-plugins-dev go-staticcheck
 	source_prepare
 	with_lock "lint-$(build_id)" lint_all
 }
