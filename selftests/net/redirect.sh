@@ -152,7 +152,28 @@ unsocketed() {
 	places="wire-out /proc/network/eth0/box:egress /proc/network/eth0:egress"
 	sees "forwarded in the pod: wire, pod's VIF on eth0, eth0" "$all, $1, $all" asks 10.0.0.2 "${in[@]}"
 	sees "answers of the pod's kernel: the same" "$all, $all, $all" peer ping -q -i 0.01 -c $count -s 1000 10.2.0.2
+	forged "${in[@]}"
 	ip netns del inner
+}
+
+# forged PREFIX...: what a pod forwards has the addresses of a connection of the node's
+forged() {
+	local mac ours=/proc/network/eth0/ours segment there
+	mac=$("${in_box[@]}" ip -o link show dev inner | sed 's/.*ether \([^ ]*\).*/\1/')
+	mkdir $ours
+	background peer kinds socket tcp4 bind 0.0.0.0 7301 listen 1 say ready accept pause 100000 >"$tmp/there"
+	there=$!
+	busywait 5 file_says "$tmp/there" ready
+	background "${in_vif_prefix[@]}" $ours kinds socket tcp4 bind 10.0.0.1 7300 connect 10.0.0.2 7301 \
+		say ready pause 100000 >"$tmp/ours"
+	busywait 5 file_says "$tmp/ours" ready
+	pause 0.3
+	segment=4500002800004000400626ce0a0000010a0000021c841c85000000010000000150101000
+	places="wire-out $ours:egress"
+	sees "forged in the pod: wire, the connection's VIF" "$count $((count * 54)), 0 0" \
+		"$@" kinds link eth0 times $count '{' hex "${mac//:}0200000000090800$segment" 60 '}'
+	stop $! $there
+	busywait 5 rmdir $ours
 }
 
 # --- rates ----------------------------------------------------------------------------------

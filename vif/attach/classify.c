@@ -177,14 +177,16 @@ vif_classify_unowned_vif(struct vif_dev *vdev, const struct sk_buff *skb, bool c
 	struct vif *vif = vdev->root;
 	struct sock *sk = NULL;
 
-	/* a packet from another namespace may have the addresses of any connection here */
-	if (!skb->skb_iif && vif_classify_any() &&
-	    (skb->sk ? net_eq(sock_net(skb->sk), dev_net(skb->dev)) :
-		       !READ_ONCE(vdev->shared))) {
+	/*
+	 * A packet from another namespace may have the addresses of any connection here. Its socket
+	 * does not tell: the sockets by which the kernel answers are shared by all namespaces.
+	 */
+	if (!skb->skb_iif && !READ_ONCE(vdev->shared) && vif_classify_any() &&
+	    (!skb->sk || net_eq(sock_net(skb->sk), dev_net(skb->dev)))) {
 		if (copies && vif_classify_is_copy(skb))
 			vif = vif_resolve(vdev, NULL, vif_task_current(),
 					  vif_cgroup_of_current(), NULL);
-		else
+		else if (!READ_ONCE(vdev->net->netkits))
 			sk = vif_sk_lookup_reply(dev_net(skb->dev), skb);
 	}
 	if (sk) {

@@ -264,12 +264,20 @@ static struct vif_dev *vif_netdev_create(struct vif_net *vn, struct net_device *
 	return root ? vdev : NULL;
 }
 
+static bool vif_netdev_is(const struct net_device *dev, const char *kind)
+{
+	return dev->rtnl_link_ops && !strcmp(dev->rtnl_link_ops->kind, kind);
+}
+
+/* A netkit for whose tree there is no memory counts until the namespace ends. */
 static void vif_netdev_registered(struct vif_net *vn, struct net_device *dev)
 {
 	struct vif_dev *vdev;
 
 	if (vif_dev_find(vn, dev))
 		return;
+	if (vif_netdev_is(dev, "netkit"))
+		WRITE_ONCE(vn->netkits, vn->netkits + 1);
 	vdev = vif_netdev_create(vn, dev);
 	if (vdev && xa_err(xa_store(&vn->dev_by_index, dev->ifindex, vdev,
 				    GFP_KERNEL_ACCOUNT))) {
@@ -284,11 +292,6 @@ static void vif_netdev_registered(struct vif_net *vn, struct net_device *dev)
 	list_add_tail(&vdev->link, &vn->devs);
 	vif_netdev_update_shared(dev);
 	vif_event(vdev->root, VIF_EVENT_NEW);
-}
-
-static bool vif_netdev_is_ifb(const struct net_device *dev)
-{
-	return dev->rtnl_link_ops && !strcmp(dev->rtnl_link_ops->kind, "ifb");
 }
 
 static void vif_netdev_went_up(struct vif_dev *vdev)
@@ -324,6 +327,8 @@ static void vif_netdev_unregistered(struct vif_dev *vdev)
 	vif_dev_set_incoming(vdev, false);
 	/* its hooks may have gone without that: see vif_netdev_exit() */
 	vif_netdev_close_ports(vdev, false);
+	if (vif_netdev_is(vdev->dev, "netkit"))
+		WRITE_ONCE(vdev->net->netkits, vdev->net->netkits - 1);
 	vif_event(vdev->root, VIF_EVENT_DEL);
 	list_del(&vdev->link);
 	xa_erase(&vdev->net->dev_by_index, vdev->dev->ifindex);
@@ -376,7 +381,7 @@ static int vif_netdev_notify(struct notifier_block *nb, unsigned long what, void
 
 	if (what == NETDEV_UNREGISTER)
 		vif_netdev_tell_stacks(dev);
-	if (what == NETDEV_REGISTER && vif_netdev_is_ifb(dev))
+	if (what == NETDEV_REGISTER && vif_netdev_is(dev, "ifb"))
 		vif_ingress_see_ifb(dev_net(dev));
 	if (what == NETDEV_CHANGEUPPER)
 		vif_netdev_update_shared(dev);

@@ -118,6 +118,8 @@ static inline void vif_genid_change_sock(u64 cookie)
  * @grouped: attachments of control groups to VIFs of its devices
  * @groups: struct vif_group.node (clocks.c); under @lock
  * @stacks: user-level stacks of its VIFs; under @lock
+ * @netkits: devices that are an end of a netkit, by which packets without a trace of their origin
+ *	can come from another namespace; written under @lock
  * @linger: vif_dev_linger()
  * @removals: struct vif.removal
  * @remove: takes these out of their trees, or ends them; holds a reference while it is queued
@@ -145,6 +147,7 @@ struct vif_net {
 	atomic_t grouped;
 	DECLARE_HASHTABLE(groups, 6);
 	unsigned int stacks;
+	unsigned int netkits;
 	struct delayed_work linger;
 	struct llist_head removals;
 	struct work_struct remove;
