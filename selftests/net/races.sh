@@ -135,6 +135,14 @@ do_stack() {
 	wait $!
 }
 
+do_program() {
+	vif || return
+	echo '1,6 0 0 0' >"$vif/program"
+	pause "0.0$((RANDOM % 5))"
+	quietly cat "$vif/program" "$vif/stat"
+	echo none >"$vif/program"
+}
+
 # An option goes when it has no object; the next one may begin at this moment. Windows go at any time,
 # and the next limit brings them back.
 do_option() {
@@ -173,7 +181,7 @@ peer nginx -c /lab/nginx.conf -g 'pid /run/nginx-peer.pid;' 2>/dev/null ||
 background peer traffic sink tcp 9002
 background peer traffic sink udp 9002
 
-names=(send receive attach groups tree look device relay stack option module)
+names=(send receive attach groups tree look device program relay stack option module)
 workers=()
 for name in "${names[@]}" send receive attach; do
 	worker "$name" &
