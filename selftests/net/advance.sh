@@ -62,6 +62,18 @@ clumps() {
 	rmdir $eth0/a
 }
 
+# What is left of an advance is saved up once, however long its socket rests after it.
+rest() {
+	vif_new a 100m $burst
+	pause 0.1
+	judge 100m in_vif $eth0/a kinds socket udp4 connect 10.0.0.2 9002 times 3 '{' send 1000 '}' pause 3000 \
+		times 500 '{' send 1000 '}'
+	check_burst 'a flood after a rest, by the socket of an advance' $burst
+	check_saved 'and it has saved up two thirds of the burst'
+	busywait 5 vif_empty $eth0/a
+	rmdir $eth0/a
+}
+
 # two_children: on and off, twice as much as their parent lets pass
 two_children() {
 	local i a b
@@ -163,6 +175,7 @@ busywait 5 file_says "$tmp/sink" ready && busywait 5 grep -q ready "$tmp/sink1"
 # who owns the first packet, if it waits for a neighbour, is another matter
 ping -c 1 10.0.0.2 >/dev/null
 clumps
+rest
 siblings
 returned
 ends

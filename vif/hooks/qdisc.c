@@ -306,7 +306,7 @@ static struct sk_buff *vif_qdisc_dequeue_vif(struct Qdisc *sch, struct sk_buff *
 	q->later = next_ns != VSCHED_NEVER;
 	if (!skb && q->later) {
 		qdisc_qstats_overlimit(sch);
-		qdisc_watchdog_schedule_ns(&q->watchdog, vif_shaper_to_ktime_ns(next_ns));
+		qdisc_watchdog_schedule_ns(&q->watchdog, vif_sched_to_ktime_ns(next_ns));
 	}
 	if (!skb && !settled)
 		vif_shaper_kick(sch);

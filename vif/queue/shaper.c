@@ -137,7 +137,7 @@ void vif_shaper_kick(struct Qdisc *sch)
 static bool __vif_shaper_expires_by(struct vif_shaper *shaper, u64 ns)
 {
 	return hrtimer_is_queued(&shaper->timer) &&
-	       ktime_to_ns(hrtimer_get_expires(&shaper->timer)) <= vif_shaper_to_ktime_ns(ns);
+	       ktime_to_ns(hrtimer_get_expires(&shaper->timer)) <= vif_sched_to_ktime_ns(ns);
 }
 
 void __vif_shaper_arm(struct vif_shaper *shaper, bool may_be_late)
@@ -167,7 +167,7 @@ void __vif_shaper_arm(struct vif_shaper *shaper, bool may_be_late)
 	 * the CPU would be lost for as long as packets come.
 	 */
 	next = max(next, __vif_shaper_now(shaper) + 1);
-	hrtimer_start(&shaper->timer, ns_to_ktime(vif_shaper_to_ktime_ns(next)),
+	hrtimer_start(&shaper->timer, ns_to_ktime(vif_sched_to_ktime_ns(next)),
 		      HRTIMER_MODE_ABS_SOFT);
 }
 
@@ -748,7 +748,7 @@ static bool
 __vif_shaper_charge_exempt(struct vif_shaper *shaper, const struct sk_buff *skb, u32 charge)
 {
 	struct vsched_node *root = &shaper->root->node;
-	u64 now = ktime_get_ns();
+	u64 now = __vif_shaper_now(shaper);
 
 	if (shaper->closed || root->clock.rate == VSCHED_RATE_MAX)
 		return true;

@@ -10,7 +10,6 @@
 #include <linux/atomic.h>
 #include <linux/cache.h>
 #include <linux/hrtimer.h>
-#include <linux/ktime.h>
 #include <linux/llist.h>
 #include <linux/lockdep.h>
 #include <linux/netfilter.h>
@@ -139,13 +138,6 @@ struct vif_shaper {
 };
 
 /*
- * The scheduler's time runs beside CLOCK_MONOTONIC, and began this long before it: a VIF that is
- * created soon after boot can begin with any burst saved. It is 52 days, a small part of 2^64 ns, and
- * 0 in the 32 bits that CoDel keeps of a time in units of 1024 ns.
- */
-#define VIF_SHAPER_EPOCH_NS	(1ULL << 52)
-
-/*
  * Return the scheduler's time, for everything that the lock guards. A time that was read before the
  * lock may be older than a time that another CPU has stored since: the scheduler's time must not
  * run backwards, and packets queued since then would have waited for an hour.
@@ -153,13 +145,7 @@ struct vif_shaper {
 static inline u64 __vif_shaper_now(const struct vif_shaper *shaper)
 {
 	lockdep_assert_held(&shaper->lock);
-	return ktime_get_ns() + VIF_SHAPER_EPOCH_NS;
-}
-
-/* Return the time on CLOCK_MONOTONIC when the scheduler's time will be @now_ns, or 0 if it was before. */
-static inline u64 vif_shaper_to_ktime_ns(u64 now_ns)
-{
-	return now_ns - min(now_ns, VIF_SHAPER_EPOCH_NS);
+	return vif_sched_now_ns();
 }
 
 /**

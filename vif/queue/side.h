@@ -4,6 +4,8 @@
 #define NETNICE_VIF_SIDE_H
 
 #include <linux/atomic.h>
+#include <linux/minmax.h>
+#include <linux/timekeeping.h>
 #include <linux/types.h>
 
 #include "../../sched/node.h"
@@ -12,6 +14,28 @@
 #include "sojourn.h"
 
 struct vif_extra;
+
+/*
+ * The scheduler's time runs beside CLOCK_MONOTONIC, and began this long before it: a VIF that is
+ * created soon after boot can begin with any burst saved. It is 52 days, a small part of 2^64 ns, and
+ * 0 in the 32 bits that CoDel keeps of a time in units of 1024 ns.
+ */
+#define VIF_SCHED_EPOCH_NS	(1ULL << 52)
+
+/*
+ * Return the scheduler's time. Everything that this folder passes to sched/ as the present time
+ * comes from here. Context: the caller holds the shaper's lock, see __vif_shaper_now().
+ */
+static inline u64 vif_sched_now_ns(void)
+{
+	return ktime_get_ns() + VIF_SCHED_EPOCH_NS;
+}
+
+/* Return the time on CLOCK_MONOTONIC when the scheduler's time will be @now_ns, or 0 if it was before. */
+static inline u64 vif_sched_to_ktime_ns(u64 now_ns)
+{
+	return now_ns - min(now_ns, VIF_SCHED_EPOCH_NS);
+}
 
 /**
  * enum vif_share - owner of a weight and a priority

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "stock.h"
 
-#include <linux/timekeeping.h>
-
 void vif_stock_init(struct vif_stock *stock, struct vsched_tree *tree,
 		    spinlock_t *lock)
 {
@@ -82,7 +80,7 @@ static void vif_stock_pay(struct vif_stock *stock, struct vif_stock_entry *entry
 
 	if (entry->limit == VIF_STOCK_ALL || !bytes)
 		return;
-	now = ktime_get_ns();
+	now = vif_sched_now_ns();
 	entry->advance -= used;
 	if (used)
 		vsched_advance_use(node, used, now);
@@ -139,7 +137,7 @@ static void vif_stock_close_entry(struct vif_stock *stock, struct vif_stock_entr
 	entry->advance = 0;
 	if (left)
 		vsched_advance_return(stock->tree, &entry->side->node, left,
-				      ktime_get_ns());
+				      vif_sched_now_ns());
 }
 
 /* Has a packet arrived since the entry was last wanted? */
