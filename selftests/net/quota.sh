@@ -371,10 +371,9 @@ link_mode() {
 	busywait 20 vif_empty $a
 }
 
-# What waits for a quota keeps its socket, that its namespace, that the device for which it waits:
-# not for ever.
-namespace() {
-	local within=(nsenter --net=/run/netns/quota -- unshare --mount bash -c)
+# within_ends WHAT COMMANDS: a namespace in which COMMANDS leave packets in the queue of q1/x, whose quota has
+# stopped. They keep their socket, that its namespace, that the device: not for ever.
+within_ends() {
 	ip -b - <<-END
 		netns add quota
 		link add q0 type veth peer name q1 netns quota
@@ -383,15 +382,29 @@ namespace() {
 	END
 	ip -n quota addr add 10.7.0.2/24 dev q1
 	ip -n quota link set q1 up
-	waiting=$("${within[@]}" "
+	waiting=$(nsenter --net=/run/netns/quota -- unshare --mount bash -c "
 		mount -t netnice netnice /proc/network
-		echo egress 1 then stop >/proc/network/q1/quota
+		mkdir /proc/network/q1/x /proc/network/q1/y
 		ping -q -c 1 10.7.0.1 >/dev/null
+		echo egress 1 then stop >/proc/network/q1/x/quota
+		ln -s /proc/network/q1/x /proc/network/tasks/\$\$/
+		$2
 		traffic send udp 10.7.0.1 9 --size 958 --bytes 9580 >/dev/null
-		sed -n 's/^egress_p_queue_packets //p' /proc/network/q1/stat")
-	check "packets wait in a namespace: $waiting" "$waiting > 0"
+		sed -n 's/^egress_p_queue_packets //p' /proc/network/q1/x/stat")
+	check "$1: packets in the queue: $waiting" "$waiting > 0"
 	ip netns del quota
-	ok 'it ends all the same' busywait 20 test ! -e /sys/class/net/q0
+	ok "$1: the namespace ends" busywait 20 test ! -e /sys/class/net/q0
+}
+
+namespace() {
+	within_ends 'a stopped quota' ''
+	# the work that looks for such packets has ended when the last one comes, and the VIF is still scheduled
+	within_ends 'after packets were pulled out' '
+		exec 5<>/dev/udp/10.7.0.1/9
+		for i in 1 2 3; do echo $i >&5; done
+		ln -s /proc/network/q1/y /proc/network/tasks/$$/sockets/5
+		echo 4 >&5
+		sleep 6'
 }
 
 # --- the tests --------------------------------------------------------------------------

@@ -407,10 +407,10 @@ bool __vif_shaper_queue(struct vif_shaper *shaper, struct vif_side *side,
 		side->stat.overlimits += wire.packets;
 	/* if packets are already queued, the queue is already scheduled */
 	known = side->node.backlogged;
-	if (!known) {
+	if (!known)
 		vif_side_busy(side);
-		__vif_shaper_expire_later(shaper);
-	}
+	/* the work ends when no packets are queued, which a VIF of @known may be without, too */
+	__vif_shaper_expire_later(shaper);
 	vsched_backlog(&shaper->tree, &side->node, wire.bytes, now);
 	if ((begins || !known) && shaper->mode != VIF_SHAPER_QDISC)
 		__vif_shaper_arm(shaper, !begins || !vsched_is_next(&shaper->tree, &side->node));
