@@ -60,6 +60,9 @@ VIF_EXPORT(vif_fragment_is_kept);
 VIF_EXPORT(vif_incoming_send);
 VIF_EXPORT(vif_resolve_has_current);
 VIF_EXPORT(vif_resolve_has_socket);
+#if IS_ENABLED(CONFIG_NF_NAT)
+VIF_EXPORT(vif_sk_lookup_answer);
+#endif
 VIF_EXPORT(vif_sk_lookup_is_local);
 VIF_EXPORT(vif_sock_cookie);
 VIF_EXPORT(vif_target_attach);

@@ -738,12 +738,64 @@ moved() {
 	ip netns del inside
 }
 
+# keeps WHAT SEND ADDRESS PORT WORDS...: SEND sends 20 datagrams to the box as ADDRESS and PORT. The kernel gives none
+# of them to the socket of user 1000 that WORDS make, in a VIF of 8 kbit/s.
+keeps() {
+	local before taker slow=/proc/network/eth0/user-1000/slow
+	"${user_prefix[@]}" sh -c 'mkdir -p "$1" && echo 8k >"$1/bandwidth" && echo 0 >"$1/tasks" && shift && exec "$@"' \
+		- $slow kinds "${@:5}" say ready pause 1000000 >"$tmp/taker" &
+	taker=$!
+	busywait 5 file_says "$tmp/taker" ready
+	before=$(box_received)
+	"$2" "$3" "$4" 20
+	pause 0.5
+	check "$1: the box gets all" "$(box_received) - $before >= 20"
+	check_eq "$1: user 1000 is charged for none" "$(vif_stat $slow ingress_bytes)" 0
+	stop $taker
+	busywait 20 test ! -d $slow
+}
+
+box_received() { box awk '/:/ && $1 != "lo:" { n += $3 } END { print n }' /proc/net/dev; }
+
+sends_box() { peer kinds socket udp4 bind 10.0.0.2 9000 connect "$1" "$2" times "$3" '{' send 1000 '}'; }
+
+masqueraded_box() {
+	box kinds socket udp4 bind 10.2.0.2 "$2" connect 10.0.0.2 9000 send 10 close
+	sends_box "$@"
+}
+
+sends_vlan() { peer kinds socket udp4 bind 10.5.0.2 9000 connect "$1" "$2" times "$3" '{' send 1000 '}'; }
+
+# Sockets of a user that have the address, or the port, of what is forwarded to the box.
+kept() {
+	box nft 'add table ip kept; add chain ip kept c { type filter hook output priority 0; }
+		add rule ip kept c icmp type destination-unreachable drop'
+	keeps 'routed, a socket with IP_FREEBIND' sends_box 10.2.0.2 7500 socket udp4 set freebind 1 bind 10.2.0.2 7500
+	nft 'add table ip kept; add chain ip kept c { type nat hook postrouting priority 100; }
+		add rule ip kept c ip saddr 10.2.0.2 masquerade'
+	keeps 'masqueraded, a socket at that port' masqueraded_box 10.0.0.1 7501 socket udp4 bind 0.0.0.0 7501
+	keeps 'masqueraded, a connected socket' masqueraded_box 10.0.0.1 7502 \
+		socket udp4 bind 10.0.0.1 7502 connect 10.0.0.2 9000
+	nft delete table ip kept
+	sysctl -qw net.ipv4.ip_forward=0
+	add_above v5 vlan id 5
+	ip link set v5 netns box
+	box ip addr add 10.5.0.1/24 dev v5
+	box ip link set v5 up
+	peer ip addr add 10.5.0.2/24 dev v5
+	peer ip link set v5 up
+	keeps 'a VLAN in the box, a socket at all addresses' sends_vlan 10.5.0.1 7503 socket udp4 bind 0.0.0.0 7503
+	sysctl -qw net.ipv4.ip_forward=1
+	box ip link del v5
+	box nft delete table ip kept
+}
+
 begin
 cells_setup
 setup_box
 # receivers of the floods
 background peer traffic sink udp 9009 >/dev/null
 shopt -s extglob
-for group in ${GROUPS_OF_CELLS-routed answered bridge_routed taps moved layers bridged loopback passing}; do
+for group in ${GROUPS_OF_CELLS-routed answered bridge_routed taps moved layers bridged loopback passing kept}; do
 	$group
 done

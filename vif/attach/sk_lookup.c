@@ -4,12 +4,14 @@
 #include <linux/if_vlan.h>
 #include <linux/igmp.h>
 #include <linux/inetdevice.h>
+#include <linux/netfilter.h>
 #include <linux/tcp.h>
 #include <linux/udp.h>
 #include <net/addrconf.h>
 #include <net/gre.h>
 #include <net/ip.h>
 #include <net/ip6_route.h>
+#include <net/netfilter/nf_conntrack.h>
 #include <net/netfilter/nf_socket.h>
 #include <net/route.h>
 #include <net/sock.h>
@@ -180,10 +182,12 @@ static unsigned int vif_inner_find(const struct sk_buff *skb, __be16 *protocol)
  * struct domain - devices that a socket may be bound to and still receive a packet
  * @dev: the device by which the protocols receive the packet
  * @port: index of the device below @dev, if that is a VRF, else 0: as sdif in the kernel
+ * @elsewhere: the packet's VLAN is a device of another namespace
  */
 struct domain {
 	struct net_device *dev;
 	int port;
+	bool elsewhere;
 };
 
 /*
@@ -198,7 +202,9 @@ static noinline void vif_sk_lookup_find_domain(const struct sk_buff *skb, struct
 	if (skb_vlan_tag_present(skb)) {
 		above = __vlan_find_dev_deep_rcu(skb->dev, skb->vlan_proto, skb_vlan_tag_get_id(skb));
 		/* it may have been moved to another namespace, where numbers mean other devices */
-		if (above && net_eq(dev_net(above), dev_net(skb->dev)))
+		if (above && !net_eq(dev_net(above), dev_net(skb->dev)))
+			domain->elsewhere = true;
+		else if (above)
 			domain->dev = above;
 	}
 	for (level = 0; level < LEVELS_MAX && !domain->port; level++) {
@@ -402,14 +408,17 @@ bool vif_sk_lookup_is_local(struct net *net, const struct sk_buff *skb)
 					ip.daddr.ip) == RTN_LOCAL;
 }
 
-/* May packets for other hosts arrive? Otherwise a packet that is not for us is ignored. */
+/*
+ * May packets for other hosts arrive? Otherwise a packet that is not for us is ignored. A device
+ * above may be in another namespace and have the same MAC address (ipvlan).
+ */
 static inline bool vif_sk_lookup_passes_on(struct net *net, const struct sk_buff *skb,
 					   const struct domain *domain)
 {
 	struct in_device *in_dev = __in_dev_get_rcu(domain->dev);
 
-	return skb->pkt_type == PACKET_OTHERHOST || IPV4_DEVCONF_ALL(net, FORWARDING) ||
-	       (in_dev && IN_DEV_FORWARD(in_dev));
+	return skb->pkt_type == PACKET_OTHERHOST || rcu_access_pointer(skb->dev->rx_handler) ||
+	       IPV4_DEVCONF_ALL(net, FORWARDING) || (in_dev && IN_DEV_FORWARD(in_dev));
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
@@ -418,7 +427,7 @@ static inline bool vif_sk_lookup_passes_on6(const struct net *net, const struct 
 {
 	const struct inet6_dev *in6_dev = __in6_dev_get(domain->dev);
 
-	return skb->pkt_type == PACKET_OTHERHOST ||
+	return skb->pkt_type == PACKET_OTHERHOST || rcu_access_pointer(skb->dev->rx_handler) ||
 	       READ_ONCE(net->ipv6.devconf_all->forwarding) ||
 	       (in6_dev && READ_ONCE(in6_dev->cnf.forwarding));
 }
@@ -434,21 +443,69 @@ static noinline bool vif_sk_lookup_is_anothers(struct net *net, const struct sk_
 	return inet_addr_type_dev_table(net, domain->dev, ip_hdr(skb)->daddr) == RTN_UNICAST;
 }
 
+#if IS_ENABLED(CONFIG_NF_NAT)
+bool vif_sk_lookup_answer(const struct sk_buff *skb, struct nf_conntrack_tuple *answer)
+{
+	enum ip_conntrack_info info;
+	const struct nf_conn *ct = nf_ct_get(skb, &info);
+
+	if (skb->protocol != htons(ETH_P_IP) || (ct && nf_ct_is_template(ct)))
+		return false;
+	/* on lo; nf_ct_get_tuple_skb() would return the packet's own direction */
+	if (ct)
+		*answer = ct->tuplehash[!CTINFO2DIR(info)].tuple;
+	return ct || nf_ct_get_tuple_skb(answer, skb);
+}
+
+/* Is a packet of IPv4 for an address of this host only until its destination is translated? */
+static noinline bool vif_sk_lookup_is_translated(const struct sk_buff *skb)
+{
+	struct nf_conntrack_tuple answer;
+	__be16 ports[2];
+	struct vif_ip ip;
+
+	return vif_ip_of(skb, &ip) && vif_ip_ports(skb, &ip, ports) &&
+	       vif_sk_lookup_answer(skb, &answer) &&
+	       (answer.src.u3.ip != ip.daddr.ip || answer.src.u.all != ports[1]);
+}
+
+static inline bool vif_sk_lookup_may_be_translated(const struct sk_buff *skb)
+{
+	return rcu_access_pointer(nf_nat_hook) && vif_sk_lookup_is_translated(skb);
+}
+#else
+static inline bool vif_sk_lookup_may_be_translated(const struct sk_buff *skb)
+{
+	return false;
+}
+#endif
+
+/* Has the other end of a connection shown by its answers that its packets arrive at the socket? */
+static inline bool vif_sk_lookup_is_connected(const struct sock *sk)
+{
+	/* timewait and request sockets are TCP's */
+	return !sk_fullsock(sk) ||
+	       (sk_is_tcp(sk) && !((1 << READ_ONCE(sk->sk_state)) & (TCPF_LISTEN | TCPF_SYN_SENT)));
+}
+
 /*
- * The lookup knows only a socket's own address: it also finds a socket bound to all addresses for
- * forwarded packets.
+ * Does the kernel give the packet to the socket that the lookup has found? The lookup knows only
+ * addresses and ports of sockets. Any user may bind a socket to an address that is not the host's
+ * (IP_FREEBIND), to all addresses, or to a port of this host that is translated to another one.
  */
 static inline bool vif_sk_lookup_is_receiver(struct net *net, const struct sk_buff *skb,
 					     const struct domain *domain, const struct sock *sk)
 {
+	if (vif_sk_lookup_is_connected(sk))
+		return true;
 #if IS_ENABLED(CONFIG_IPV6)
 	if (skb->protocol == htons(ETH_P_IPV6))
-		return !ipv6_addr_any(&sk->sk_v6_rcv_saddr) ||
-		       !vif_sk_lookup_passes_on6(net, skb, domain) ||
+		return !vif_sk_lookup_passes_on6(net, skb, domain) ||
 		       !vif_sk_lookup_is_anothers(net, skb, domain);
 #endif
-	return sk->sk_rcv_saddr || !vif_sk_lookup_passes_on(net, skb, domain) ||
-	       !vif_sk_lookup_is_anothers(net, skb, domain);
+	return !(vif_sk_lookup_passes_on(net, skb, domain) &&
+		 vif_sk_lookup_is_anothers(net, skb, domain)) &&
+	       !vif_sk_lookup_may_be_translated(skb);
 }
 
 /*
@@ -508,7 +565,7 @@ struct sock *vif_sk_lookup_received(struct net *net, struct sk_buff *skb)
 	struct sock *sk;
 
 	/* headers cannot be pulled while another holder may read them */
-	if (skb_shared(skb))
+	if (skb_shared(skb) || unlikely(domain.elsewhere))
 		return NULL;
 	sk = vif_sk_lookup_find(net, skb, &domain);
 	if (unlikely(sk && !vif_sk_lookup_is_receiver(net, skb, &domain, sk))) {

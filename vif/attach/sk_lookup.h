@@ -13,6 +13,7 @@
 #include <net/ipv6.h>
 
 struct net;
+struct nf_conntrack_tuple;
 struct sock;
 
 /**
@@ -76,6 +77,19 @@ static inline bool vif_sk_lookup_ends_here(const struct sk_buff *skb)
 	return skb->pkt_type == PACKET_HOST && !skb_vlan_tag_present(skb) &&
 	       !rcu_access_pointer(skb->dev->rx_handler) && !netif_is_l3_slave(skb->dev);
 }
+
+#if IS_ENABLED(CONFIG_NF_NAT)
+/**
+ * vif_sk_lookup_answer() - addresses and ports of an answer to a packet
+ * @skb: the packet
+ * @answer: result: source and destination as the answer's sender knows them, before any translation
+ *
+ * The packet is translated if its destination is not the answer's source.
+ * Context: packet context, caller holds rcu_read_lock().
+ * Return: false if connection tracking does not know them: a packet of IPv6, or a flow's first.
+ */
+bool vif_sk_lookup_answer(const struct sk_buff *skb, struct nf_conntrack_tuple *answer);
+#endif
 
 /**
  * vif_sk_lookup_reply() - the socket for which the kernel itself answers

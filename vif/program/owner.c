@@ -108,11 +108,7 @@ static enum whose vif_owner_whose_is(const struct sk_buff *skb, const struct soc
 
 	if (!rcu_access_pointer(nf_nat_hook))
 		return SOCKETS;
-	/*
-	 * connection tracking is known for IPv4 only; the result for a flow's first packet is not
-	 * known yet
-	 */
-	if (skb->protocol != htons(ETH_P_IP) || !nf_ct_get_tuple_skb(&answer, skb))
+	if (!vif_sk_lookup_answer(skb, &answer))
 		return UNKNOWN;
 	return answer.src.u3.ip == sk->sk_rcv_saddr && answer.dst.u3.ip == sk->sk_daddr &&
 	       ntohs(answer.src.u.all) == sk->sk_num && answer.dst.u.all == sk->sk_dport ?
