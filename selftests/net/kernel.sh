@@ -149,6 +149,40 @@ taps() {
 	ok 'and its ports are free' busywait 1 free 4000
 }
 
+# echoes: five datagrams to the stack, and back
+echoes() {
+	local i
+	for i in 1 2 3 4 5; do echo hello | peer timeout 5 socat -t 0.2 - UDP:10.0.0.1:4000; done
+}
+
+# What is missed: a stack that began before its user's processes were attached (limits.rst). It does not
+# belong to any other process of the user, either. What helps: a limit of the user's VIF.
+before_attached() {
+	local low=$top/low ours other flood before
+	mkdir $low
+	background "${in_vif_prefix[@]}" $low "${user_prefix[@]}" sleep 1000
+	other=$!
+	start --stack --port udp:4000 --port auto:0 ustack given '' '' say ready echo
+	busywait 20 file_says "$tmp/out" ready
+	ours=$top/user-1000/netnice.$pid
+	echoes >/dev/null
+	pause 0.5
+	echo $pid >$low/tasks
+	check_eq 'before its process was attached: a stack echoes' "$(echoes | sort -u)" hello
+	check_eq 'in the VIF of its user, and of no process' "$(vif_stat $ours egress_packets) $(vif_stat $ours ingress_packets) $(
+		vif_stat $low egress_packets) $(vif_stat $low ingress_packets)" '10 10 0 0'
+	fails 'its user gets no further port' "${in_vif_prefix[@]}" $low "${user_prefix[@]}" sh -c "echo udp 4001 >$ours/ports"
+	echo 64k >$top/user-1000/bandwidth
+	before=$(vif_stat $ours ingress_bytes)
+	background peer traffic send udp 10.0.0.1 4000 --rate 1m --size 500 >/dev/null 2>&1
+	flood=$!
+	pause 2
+	check "a limit of the user's VIF holds: bytes in two seconds" "$(vif_stat $ours ingress_bytes) - $before < 30000"
+	stop $flood $pid $other
+	busywait 5 rmdir $low
+	gone 'all of that'
+}
+
 # who may bind privileged ports, and nothing else
 privileged() {
 	local option
@@ -248,6 +282,7 @@ serves
 asks
 ends
 taps
+before_attached
 privileged
 below
 wrong

@@ -38,6 +38,7 @@
 
 #include "../queue/account.h"
 #include "../tree/net.h"
+#include "../tree/option.h"
 #include "../tree/vif.h"
 #include "cgroup.h"
 #include "sock.h"
@@ -321,6 +322,20 @@ static void __vif_fd_scan_requeue(struct scanner *scanner)
 	queue_delayed_work(vif_fd_scan_wq, &scanner->work, max(rest, 0L));
 }
 
+/*
+ * The socket of a user-level stack's port is in no table of descriptors. It is not hidden: the
+ * user's oldest attached process may have nothing to do with the stack.
+ */
+static bool vif_fd_scan_is_port(const struct sock *sk)
+{
+	const struct vif_option *option;
+
+	if (!static_branch_unlikely(&vif_option_stack))
+		return false;
+	option = vif_option_rcu(VIF_OPTION_STACK);
+	return option && vif_stack_ops_of(option)->is_port(sk);
+}
+
 bool vif_fd_scan_owner(struct sock *sk)
 {
 	struct fd_scan *scan = net_generic(sock_net(sk), net_id);
@@ -329,6 +344,8 @@ bool vif_fd_scan_owner(struct sock *sk)
 	struct scanner *scanner = scan->scanner;
 
 	if (miss && time_before(jiffies, READ_ONCE(miss->until)))
+		return false;
+	if (vif_fd_scan_is_port(sk))
 		return false;
 	/* the last reference may be gone: a packet holds the socket without one */
 	if (!refcount_inc_not_zero(&sk->sk_refcnt))

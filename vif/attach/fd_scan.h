@@ -56,7 +56,7 @@ void vif_fd_scan_renew(struct pid *pid);
  * later. If no process of the socket's user has it open, it belongs to this user's oldest attached
  * process. If all processes of the user are attached, this process also has the user's next sockets
  * until they are found (vif_sock_use_stand_in()). A socket without an owner is not searched for
- * again for a second.
+ * again for a second. The socket of a user-level stack's port is not searched for: no process has it.
  * Context: packet.
  * Return: true if no search for this socket has ended yet.
  */
