@@ -192,6 +192,49 @@ defaults() {
 	pod_end e
 }
 
+# A namespace has a level of its own: together its pods of all classes have its limit and its minimum.
+tenants() {
+	local conf=/etc/nri/conf.d/10-netnice.conf first
+	plugin_end
+	cp $conf "$tmp/conf"
+	sed -i 's/kubepods: .*/kubepods: { minimum: egress 10M }/' $conf
+	echo 'namespaces: { shop: { bandwidth: egress 4M, minimum: egress 2M } }' >>$conf
+	plugin_start
+	pod_namespace=shop
+	begins t guaranteed '{ "netnice.io/minimum": "egress 1M" }'
+	begins u besteffort '{}'
+	pod_namespace=default
+	begins v burstable '{}'
+	check_eq 'pods of a namespace are at its level, others at their classes' "$(tenants_at)" \
+		'burstable/pod_default_v ns_shop/besteffort/pod_shop_u ns_shop/guaranteed/pod_shop_t'
+	check_eq 'a minimum is a part of that of the namespace' \
+		"$(cat $all/ns_shop/{,guaranteed/,guaranteed/pod_shop_t_*/}minimum | grep -o 'egress [^ ]*' | xargs)" \
+		'egress 2mbit egress 2mbit egress 1mbit'
+	first=$((port + 1))
+	meter_start both eth0 --in --port $first --port $((first + 1)) --span 5
+	for pod in t u; do
+		next_port
+		background peer traffic sink udp $port >/dev/null
+		pod_runs $pod $box send udp 10.0.0.2 $port --rate 6m --size 1400 --seconds 6
+	done
+	pause 7
+	meter_stop both
+	check_near "two pods of two classes: $(meter both rate_bit_per_s) of 4000000 bit/s" "$(meter both rate_bit_per_s)" 4000000 1
+	check 'in no second more' "$(meter both max_1s_bytes) <= 500000 + 6056 + 1514"
+	plugin_end
+	cp "$tmp/conf" $conf
+	plugin_start
+	ok 'a namespace that is no longer named: its pods are at their classes, and its level is gone' busywait 20 tenants_are \
+		'besteffort/pod_shop_u burstable/pod_default_v guaranteed/pod_shop_t' || note "$(tenants_at); $(cat "$tmp/plugin")"
+	fails 'its level is gone' test -e $all/ns_shop
+	pod_namespace=shop
+	for pod in t u v; do pod_end $pod; done
+	pod_namespace=default
+}
+# tenants_at: where pods are
+tenants_at() { find "$all" -mindepth 2 -name 'pod_*' -printf '%P\n' | sed 's/_[^_]*$//' | sort | xargs; }
+tenants_are() { [ "$(tenants_at)" = "$1" ]; }
+
 # delays [POD]: of 200 small datagrams that g sends, far below its minimum, beside one that floods
 delays() {
 	local pod
@@ -459,6 +502,7 @@ plugin_end
 configure
 plugin_start
 note "after $(cut -d' ' -f1 /proc/uptime) s: $(cat "$tmp/plugin")"
+tenants
 cni
 limits
 shares

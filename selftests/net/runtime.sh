@@ -103,14 +103,15 @@ plugin_begun_again() { [ "$(plugin_begun)" -gt "$1" ]; }
 
 plugin_end() { stop "$plugin"; }
 
-# pod_file NAME CLASS ANNOTATIONS [node]: with the control group that kubelet would give it
+# pod_file NAME CLASS ANNOTATIONS [node]: with the control group that kubelet would give it, in $pod_namespace
+pod_namespace=default
 pod_file() {
 	local parent=/kubepods/$2/pod$1 network=0 host=$1
 	[ "$2" != guaranteed ] || parent=/kubepods/pod$1
 	[ "${4-}" != node ] || network=2 host=
 	mkdir -p "$tmp/logs-$1"
 	jq -n --arg name "$1" --arg host "$host" --arg parent "$parent" --arg logs "$tmp/logs-$1" --argjson network $network \
-		--argjson annotations "$3" '{ metadata: { name: $name, uid: ("uid-" + $name), namespace: "default" },
+		--arg namespace "$pod_namespace" --argjson annotations "$3" '{ metadata: { name: $name, uid: ("uid-" + $name), namespace: $namespace },
 		hostname: $host, log_directory: $logs, annotations: $annotations, linux: { cgroup_parent: $parent,
 		security_context: { namespace_options: { network: $network, pid: 1 } } } }' >"$tmp/pod-$1"
 }

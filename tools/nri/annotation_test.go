@@ -24,7 +24,7 @@ func TestMisspelt(t *testing.T) {
 		"kubernetes.io/bandwidth":        "there is no annotation",
 		"netnice.io/":                    "there is no annotation",
 	} {
-		s, err := sandboxOf(&api.PodSandbox{Annotations: map[string]string{key: "1"}}, presets())
+		s, err := sandboxOf(&api.PodSandbox{Annotations: map[string]string{key: "1"}}, preset())
 		if words == "" && (err != nil || len(s.notes) > 0) || words != "" && (err == nil || !strings.Contains(err.Error(), words)) {
 			t.Errorf("%s: %v, %v", key, err, s.notes)
 		}
@@ -37,7 +37,7 @@ func TestMisspelt(t *testing.T) {
 func TestForeign(t *testing.T) {
 	s, err := sandboxOf(&api.PodSandbox{Annotations: map[string]string{
 		"qos.projectcalico.org/ingressBandwidth": "1M", "qos.projectcalico.org/egressBandwidth": "1M",
-		"bandwidth.cilium.io/priority": "1"}}, presets())
+		"bandwidth.cilium.io/priority": "1"}}, preset())
 	if err != nil || s.asks || len(s.notes) != 2 {
 		t.Fatalf("%v, %q", err, s.notes)
 	}
@@ -54,7 +54,7 @@ func FuzzAnnotations(f *testing.F) {
 		f.Add(key, "50")
 	}
 	f.Fuzz(func(t *testing.T, key, value string) {
-		s, err := sandboxOf(&api.PodSandbox{Annotations: map[string]string{key: value}}, presets())
+		s, err := sandboxOf(&api.PodSandbox{Annotations: map[string]string{key: value}}, preset())
 		if err != nil && (len(err.Error()) > 600 || !s.asks) {
 			t.Fatalf("%q: %v", key, err)
 		}

@@ -6,6 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"path"
+	"regexp"
 	"strings"
 
 	"sigs.k8s.io/yaml"
@@ -22,6 +25,14 @@ const (
 )
 
 var classes = []string{guaranteed, burstable, besteffort}
+
+// A namespace that the configuration names has a VIF below kubepods, and the classes below that. No class begins so.
+const namespacePrefix = "ns_"
+
+// namespaceForm is Kubernetes' form of a namespace's name. A VIF's name may have 63 bytes, with the prefix.
+var namespaceForm = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,58}[a-z0-9])?$`)
+
+func namespaceLevel(name string) string { return namespacePrefix + name }
 
 // A scalar is a word: in YAML 10 is a number, 10M none.
 type scalar string
@@ -45,6 +56,8 @@ type file struct {
 	Burstable  map[string]scalar `json:"burstable"`
 	Besteffort map[string]scalar `json:"besteffort"`
 	Most       map[string]scalar `json:"most"`
+
+	Namespaces map[string]map[string]scalar `json:"namespaces"`
 }
 
 // config is what it means.
@@ -52,7 +65,7 @@ type config struct {
 	devices  []string // none: those of the default routes
 	required bool
 	notes    []string            // values that were out of range
-	vifs     map[string]settings // of all pods, and of the classes
+	vifs     map[string]settings // of all pods, the classes, and the levels of namespaces: by the path below kubepods
 	most     settings            // what the annotations of a pod get, at most
 }
 
@@ -86,6 +99,41 @@ func (c *config) read(s settings, section string, words map[string]scalar) error
 	return nil
 }
 
+// readNamespaces makes the levels of namespaces: each has the classes below it, as they are below kubepods.
+// Which minimum pods of a namespace can have is that of the namespace, and goes to Guaranteed.
+func (c *config) readNamespaces(namespaces map[string]map[string]scalar) error {
+	var errs []error
+
+	for name, words := range namespaces {
+		if !namespaceForm.MatchString(name) {
+			errs = append(errs, fmt.Errorf("namespaces: %s is not a namespace's name of at most 60 letters", shown(name)))
+			continue
+		}
+		s := presets()
+		errs = append(errs, c.read(s, "namespaces: "+name, words))
+		level := namespaceLevel(name)
+		c.vifs[level] = s
+		for _, class := range classes {
+			below := maps.Clone(c.vifs[class])
+			below[minimum] = both(0)
+			if class == guaranteed {
+				below[minimum] = s[minimum]
+			}
+			c.vifs[path.Join(level, class)] = below
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// level is where the pods of a class and namespace are: the path below kubepods.
+func (c *config) level(namespace, class string) string {
+	level := namespaceLevel(namespace)
+	if _, is := c.vifs[level]; is {
+		return path.Join(level, class)
+	}
+	return class
+}
+
 // parseConfig: nothing is a configuration, too.
 func parseConfig(text string) (*config, error) {
 	f := &file{}
@@ -108,7 +156,8 @@ func parseConfig(text string) (*config, error) {
 		c.read(c.vifs[guaranteed], guaranteed, f.Guaranteed),
 		c.read(c.vifs[burstable], burstable, f.Burstable),
 		c.read(c.vifs[besteffort], besteffort, f.Besteffort),
-		c.read(c.most, "most", f.Most))
+		c.read(c.most, "most", f.Most),
+		c.readNamespaces(f.Namespaces))
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}

@@ -66,10 +66,60 @@ func TestConfigRefused(t *testing.T) {
 		"most: { priority: first }":      "most: priority: \"first\" is not accepted",
 		"kubepods: { bandwidth: [1, 2]}": "kubepods: bandwidth",
 		"required: perhaps":              "required",
-		"{":                              "configuration",
+
+		"namespaces: { shop: { wieght: 1 } }":   "namespaces: shop: there is no wieght",
+		"namespaces: { shop: { weight: 0 } }":   "namespaces: shop: weight: \"0\" is not accepted: 1 to 10000",
+		"namespaces: { a/b: { weight: 1 } }":    "namespaces: \"a/b\" is not a namespace's name",
+		"namespaces: { ../x: {} }":              "namespaces: \"../x\" is not a namespace's name",
+		"namespaces: { " + long(61) + ": { } }": "is not a namespace's name of at most 60 letters",
+		"{":                                     "configuration",
 	} {
 		if _, err := parseConfig(text); err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func long(n int) string { return strings.Repeat("n", n) }
+
+// A namespace has a level of its own, with the classes below it; its minimum is what its Guaranteed pods can ask for.
+func TestNamespaces(t *testing.T) {
+	c, err := parseConfig("guaranteed: { minimum: 200M, weight: 300 }\nburstable: { minimum: 100M }\n" +
+		"namespaces: { shop: { bandwidth: egress 500M, minimum: egress 50M, weight: 200 }, " + long(60) + ": { } }")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []struct {
+		level string
+		k     *kind
+		pair
+	}{
+		{"ns_shop", bandwidth, pair{500_000_000, limitless}},
+		{"ns_shop", minimum, pair{50_000_000, 0}},
+		{"ns_shop", weight, both(200)},
+		{"ns_shop/guaranteed", minimum, pair{50_000_000, 0}},
+		{"ns_shop/guaranteed", weight, both(300)},
+		{"ns_shop/guaranteed", bandwidth, both(limitless)},
+		{"ns_shop/burstable", minimum, both(0)},
+		{"ns_shop/besteffort", weight, both(25)},
+		{"ns_" + long(60), bandwidth, both(limitless)},
+		{guaranteed, minimum, both(200_000_000)},
+		{burstable, minimum, both(100_000_000)},
+	} {
+		if got := c.vifs[want.level][want.k]; got != want.pair {
+			t.Errorf("%s: %s: %v, want %v", want.level, want.k.file, got, want.pair)
+		}
+	}
+	parent := &api.LinuxPodSandbox{CgroupParent: "/kubepods/burstable/pod1"}
+	for namespace, want := range map[string][]string{
+		"shop":       {"burstable", "ns_shop", "ns_shop/burstable"},
+		"shop2":      {"burstable"},
+		"guaranteed": {"burstable"},
+		"":           {"burstable"},
+	} {
+		s, err := sandboxOf(&api.PodSandbox{Namespace: namespace, Linux: parent}, c)
+		if err != nil || s.level != want[len(want)-1] || strings.Join(s.others(), " ") != strings.Join(want[1:], " ") {
+			t.Errorf("%s: %s, %v, %v", namespace, s.level, s.others(), err)
 		}
 	}
 }
@@ -92,7 +142,7 @@ func TestExample(t *testing.T) {
 		t.Fatal(err, c)
 	}
 	s, err := sandboxOf(&api.PodSandbox{Annotations: map[string]string{"netnice.io/minimum": "egress 5M",
-		"netnice.io/bandwidth": "egress 20M ingress 50M", "netnice.io/weight": "50", "netnice.io/priority": "6"}}, c.most)
+		"netnice.io/bandwidth": "egress 20M ingress 50M", "netnice.io/weight": "50", "netnice.io/priority": "6"}}, c)
 	if err != nil || s.wanted[minimum].egress != 5_000_000 || s.wanted[weight] != both(50) || s.wanted[priority] != both(6) {
 		t.Errorf("%+v, %v", s.wanted, err)
 	}
@@ -109,7 +159,8 @@ func TestExample(t *testing.T) {
 }
 
 func FuzzConfig(f *testing.F) {
-	for _, text := range []string{"", "devices: [eth0]\nguaranteed: { weight: 400 }", `{"most":{"minimum":"10M"}}`, "{", "a: &a [*a]"} {
+	for _, text := range []string{"", "devices: [eth0]\nguaranteed: { weight: 400 }", `{"most":{"minimum":"10M"}}`, "{", "a: &a [*a]",
+		"namespaces: { shop: { bandwidth: 5M } }"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -19,6 +19,7 @@ import (
 // A placer puts pods into the trees of the node's devices:
 //
 //	eth0/kubepods/burstable/pod_NAMESPACE_NAME_ID
+//	eth0/kubepods/ns_NAMESPACE/burstable/pod_NAMESPACE_NAME_ID	if the configuration names the namespace
 //
 // It keeps no state but the tree. What a pod has ends with its control group or veth, to which it
 // is attached, whether this runs or not, as its VIFs are autoremoved.
@@ -90,31 +91,63 @@ func persist[T any](all []T, do func(T) error) error {
 	}
 }
 
-// classes makes what is above the pods, and says which settings were refused: these do not keep
-// pods from it. What is there already stays as it is, as it may have been changed by hand, unless
-// it is to be set again.
-func (p *placer) classes(device string, again bool) (refused, err error) {
+// classes makes the classes and these other levels, each of them behind the one above it, and says which settings
+// were refused: these do not keep pods from it. What is there already stays as it is, as it may have been changed by
+// hand, unless it is to be set again.
+func (p *placer) classes(device string, others []string, again bool) (refused, err error) {
 	var all []one
 
 	above := path.Join(device, allPods)
-	for _, name := range append([]string{allPods}, classes...) {
-		vif := above
-		if name != allPods {
-			vif = path.Join(above, name)
-		}
+	for _, level := range slices.Concat([]string{""}, classes, others) {
+		vif := path.Join(above, level)
 		made, err := p.Make(vif)
 		if err != nil {
 			return nil, err
 		}
+		if level == "" {
+			level = allPods
+		}
 		if made || again {
-			all = append(all, settingsOf(vif, p.conf.vifs[name])...)
+			all = append(all, settingsOf(vif, p.conf.vifs[level])...)
 		}
 	}
 	return p.set(all), nil
 }
 
+// others are the levels of the pod besides the classes that all pods have: that of its namespace, if it has one,
+// and the class there.
+func (s *sandbox) others() []string {
+	namespace, _, has := strings.Cut(s.level, "/")
+	if !has {
+		return nil
+	}
+	return []string{namespace, s.level}
+}
+
+// namespaces are the levels of namespaces that there are on a device, with the classes below them.
+func (p *placer) namespaces(device string) (all []string) {
+	above := path.Join(device, allPods)
+	for _, name := range p.List(above) {
+		if !strings.HasPrefix(name, namespacePrefix) {
+			continue
+		}
+		all = append(all, name)
+		for _, class := range classes {
+			if level := path.Join(name, class); p.Has(path.Join(above, level)) {
+				all = append(all, level)
+			}
+		}
+	}
+	return all
+}
+
+// configured are those of the namespaces that the configuration has.
+func (p *placer) configured(device string) []string {
+	return slices.DeleteFunc(p.namespaces(device), func(level string) bool { return p.conf.vifs[level] == nil })
+}
+
 func (s *sandbox) on(device string) string {
-	return path.Join(device, allPods, s.class, s.vif)
+	return path.Join(device, allPods, s.level, s.vif)
 }
 
 // without are those of the devices on which it has no VIF.
@@ -152,7 +185,7 @@ func (p *placer) place(s *sandbox, devices []string) error {
 	}
 	var errs []error
 	for _, device := range devices {
-		refused, err := p.classes(device, false)
+		refused, err := p.classes(device, s.others(), false)
 		if err == nil {
 			err = p.placeOn(s.on(device), wanted, things)
 		}
@@ -325,11 +358,11 @@ func (p *placer) synchronize(pods []*sandbox, placed bool, failed func(*sandbox,
 	}
 	// a minimum that is lowered is refused as long as pods have more of it
 	for _, device := range devices {
-		_, err := p.classes(device, true)
+		_, err := p.classes(device, p.configured(device), true)
 		warn("", err)
 	}
 	for _, s := range pods {
-		known[path.Join(s.class, s.vif)] = true
+		known[path.Join(s.level, s.vif)] = true
 		on := devices
 		if placed {
 			on = p.without(s, devices)
@@ -338,12 +371,13 @@ func (p *placer) synchronize(pods []*sandbox, placed bool, failed func(*sandbox,
 			failed(s, p.place(s, on))
 		}
 	}
+	// pods and namespaces that are no more have minima until then
+	warn("", p.sweep(devices, known))
 	for _, device := range devices {
-		if refused, err := p.classes(device, true); err == nil {
+		if refused, err := p.classes(device, p.configured(device), true); err == nil {
 			warn("", refused)
 		}
 	}
-	warn("", p.sweep(devices, known))
 }
 
 // mostGroups bounds the groups that are looked at: users make any number of groups below one that is
@@ -374,7 +408,7 @@ func groupsBelow(top string, list func(string) []string) (all []string) {
 // sweep removes all but the pods that are known, and from devices that have been left out of the
 // configuration all there is. Routes come and go: a device by which none goes now may have one again.
 func (p *placer) sweep(devices []string, known map[string]bool) (err error) {
-	var vifs, whole []string
+	var vifs, empty, whole []string
 
 	for _, device := range p.trees() {
 		above := path.Join(device, allPods)
@@ -382,11 +416,19 @@ func (p *placer) sweep(devices []string, known map[string]bool) (err error) {
 			continue
 		}
 		all := len(p.conf.devices) > 0 && !slices.Contains(devices, device)
-		for _, class := range classes {
-			for _, name := range p.List(path.Join(above, class)) {
-				if strings.HasPrefix(name, vifPrefix) && (all || !known[path.Join(class, name)]) {
-					vifs = append(vifs, path.Join(above, class, name))
+		namespaces := p.namespaces(device)
+		for _, level := range slices.Concat(classes, namespaces) {
+			for _, name := range p.List(path.Join(above, level)) {
+				if strings.HasPrefix(name, vifPrefix) && (all || !known[path.Join(level, name)]) {
+					vifs = append(vifs, path.Join(above, level, name))
 				}
+			}
+		}
+		// the last first
+		slices.Reverse(namespaces)
+		for _, level := range namespaces {
+			if all || p.conf.vifs[level] == nil {
+				empty = append(empty, path.Join(above, level))
 			}
 		}
 		if all {
@@ -395,6 +437,9 @@ func (p *placer) sweep(devices []string, known map[string]bool) (err error) {
 	}
 	// the group of a stopped pod is not known any more
 	err = p.removeVIFs(vifs, func() []string { return groupsBelow("cgroups", p.List) })
+	for _, vif := range empty {
+		err = errors.Join(err, p.Remove(vif))
+	}
 	for _, above := range whole {
 		// first: without the VIFs above the pods, it would not be looked up again
 		err = errors.Join(err, p.forgetAll(path.Dir(above)))

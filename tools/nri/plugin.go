@@ -149,7 +149,7 @@ func (p *plugin) Synchronize(ctx context.Context, pods []*api.PodSandbox, _ []*a
 		p.refusals.forgetAll()
 	}
 	for _, pod := range pods {
-		s, err := sandboxOf(pod, p.conf.most)
+		s, err := sandboxOf(pod, p.conf)
 		if s.running {
 			p.note(s, err)
 		}
@@ -175,7 +175,7 @@ func (p *plugin) begin(of *api.PodSandbox) error {
 	missing := true
 
 	defer p.enter()()
-	s, wrong := sandboxOf(of, p.conf.most)
+	s, wrong := sandboxOf(of, p.conf)
 	required := p.conf.required && s.asks
 	err := errors.Join(wrong, onNode(p.conf, func(on *placer) (err error) {
 		missing, err = on.complete(s, required)
@@ -203,7 +203,7 @@ func (p *plugin) CreateContainer(_ context.Context, of *api.PodSandbox, _ *api.C
 
 func (p *plugin) end(of *api.PodSandbox) error {
 	defer p.enter()()
-	s, _ := sandboxOf(of, p.conf.most)
+	s, _ := sandboxOf(of, p.conf)
 	p.refusals.forget(s.id)
 	if pod.IsLoaded() {
 		warn(s.name, onNode(p.conf, func(on *placer) error { return on.remove(s, on.trees()) }))

@@ -53,7 +53,7 @@ func TestRefusedPod(t *testing.T) {
 	pod := &api.PodSandbox{Namespace: "shop", Name: "db-0", Uid: "u", Annotations: map[string]string{
 		"netnice.io/wieght": "5", "netnice.io/minimum": "fast"}}
 	p := &plugin{conf: preset()}
-	s, err := sandboxOf(pod, p.conf.most)
+	s, err := sandboxOf(pod, p.conf)
 	p.note(s, err)
 	server := httptest.NewServer(p.handler())
 	defer server.Close()

@@ -17,7 +17,7 @@ import (
 type sandbox struct {
 	name    string // for people: namespace and name
 	id      podID
-	class   string
+	level   string // that of its class, and of its namespace, if it has one: the path below kubepods
 	vif     string // the name of its VIF
 	cgroup  string // below the top of cgroup2; may be empty
 	netns   string // the file of its network namespace; empty: the node's,
@@ -33,17 +33,17 @@ type podID struct {
 }
 
 // sandboxOf: the errors are what is wrong with its annotations, of which the others count.
-func sandboxOf(pod *api.PodSandbox, most settings) (*sandbox, error) {
+func sandboxOf(pod *api.PodSandbox, c *config) (*sandbox, error) {
 	parent := pod.GetLinux().GetCgroupParent()
 	s := &sandbox{
 		name:   pod.GetNamespace() + "/" + pod.GetName(),
 		id:     podID{pod.GetNamespace(), pod.GetName(), pod.GetUid()},
-		class:  classOf(parent),
+		level:  c.level(pod.GetNamespace(), classOf(parent)),
 		vif:    vifName(pod.GetNamespace(), pod.GetName(), pod.GetId()),
 		cgroup: cgroupOf(parent),
 	}
 	s.netns, s.running = netnsOf(pod)
-	err := s.want(pod.GetAnnotations(), most)
+	err := s.want(pod.GetAnnotations(), c.most)
 	return s, err
 }
 

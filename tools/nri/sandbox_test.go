@@ -116,14 +116,14 @@ func TestWanted(t *testing.T) {
 		t.Fatal(err)
 	}
 	pod := &api.PodSandbox{Annotations: map[string]string{"kubernetes.io/config.source": "api"}}
-	s, err := sandboxOf(pod, c.most)
+	s, err := sandboxOf(pod, c)
 	if err != nil || s.asks || s.wanted[bandwidth] != both(100_000_000) || s.wanted[minimum] != both(0) {
 		t.Errorf("a pod that asks for nothing: %+v, %v", s, err)
 	}
 	pod.Annotations = map[string]string{
 		"netnice.io/bandwidth": "egress 5M", "netnice.io/minimum": "3M", "netnice.io/weight": "10000",
 		"netnice.io/priority": "0"}
-	s, err = sandboxOf(pod, c.most)
+	s, err = sandboxOf(pod, c)
 	if err != nil || !s.asks {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -134,11 +134,11 @@ func TestWanted(t *testing.T) {
 		}
 	}
 	pod.Annotations = map[string]string{"netnice.io/bandwidth": "egress 1M", "netnice.io/minimum": "3M"}
-	if s, _ = sandboxOf(pod, c.most); s.wanted[minimum] != (pair{1_000_000, 2_000_000}) {
+	if s, _ = sandboxOf(pod, c); s.wanted[minimum] != (pair{1_000_000, 2_000_000}) {
 		t.Errorf("a minimum beyond the bandwidth: %v", s.wanted[minimum])
 	}
 	pod.Annotations = map[string]string{"netnice.io/wieght": "3", "netnice.io/minimum": "fast", "netnice.io/weight": "50"}
-	s, err = sandboxOf(pod, c.most)
+	s, err = sandboxOf(pod, c)
 	if err == nil || !s.asks || s.wanted[weight] != both(50) || s.wanted[minimum] != both(0) {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -152,7 +152,7 @@ func TestWanted(t *testing.T) {
 func TestUnknown(t *testing.T) {
 	pod := &api.PodSandbox{Annotations: map[string]string{"netnice.io/" + strings.Repeat("b", 4096): "1",
 		"netnice.io/c": "1", "netnice.io/a\nx": "1"}}
-	_, err := sandboxOf(pod, presets())
+	_, err := sandboxOf(pod, preset())
 	if err == nil || !strings.HasPrefix(err.Error(), "there is no annotation \"netnice.io/a\\nx\", nor 2 others: ") ||
 		len(err.Error()) > 200 {
 		t.Error(err)
