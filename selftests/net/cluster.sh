@@ -347,6 +347,30 @@ minima() {
 	kubectl delete --wait=false pod x s1 s2 s3 s4 s5 --ignore-not-found >/dev/null
 	ok 'they end' busywait 120 running 4 || note "$(pods)"
 }
+# A namespace has a budget, of which the only node gets all that there is; without the controller it keeps that.
+budgets() {
+	since 'budgets'
+	cp -r "$examples" "$tmp/budgets"
+	echo 'namespaces: { shop: { budget: 8M } }' >>"$tmp/budgets/netnice/nri.yaml"
+	ok 'budgets: accepted' kubectl apply -k "$tmp/budgets/budget"
+	ok 'and rolled out' kubectl -n netnice rollout status daemonset/netnice --timeout 120s || daemonset_state
+	ok 'so is the controller' kubectl -n netnice rollout status deployment/netnice-budget --timeout 120s || daemonset_state
+	kubectl create namespace shop >/dev/null
+	pod s '{}' '{}' | kubectl -n shop apply -f - >/dev/null
+	ok 'the node has its part' busywait 120 part_is 'egress 8mbit ingress max' ||
+		note "$(xargs <$all/ns_shop/bandwidth; kubectl -n netnice get configmap netnice-budgets -o json | jq -c .data; kubectl -n netnice logs deployment/netnice-budget | tail -n 3)"
+	says_in 'one of two controllers has the lease' "$(kubectl -n netnice get lease netnice-budget 2>&1)" 'netnice-budget-'
+	kubectl -n netnice scale deployment/netnice-budget --replicas 0 >/dev/null
+	pause 20
+	check_eq 'without a controller it stays' "$(xargs <$all/ns_shop/bandwidth)" 'egress 8mbit ingress max'
+	says_in 'the plugin may read the parts only' "$(kubectl auth can-i --list -n netnice --as system:serviceaccount:netnice:netnice 2>&1)" \
+		'netnice-budgets'
+	check_eq 'and not write them' "$(kubectl auth can-i update configmaps/netnice-budgets -n netnice --as system:serviceaccount:netnice:netnice 2>&1)" no
+	kubectl delete namespace shop --wait=false >/dev/null
+	kubectl delete -n netnice deployment/netnice-budget configmap/netnice-budgets lease/netnice-budget >/dev/null
+}
+part_is() { pause 1; [ "$(xargs <$all/ns_shop/bandwidth)" = "$1" ]; }
+
 running_is() { pause 1; pods | grep -q "^$1 Running "; }
 
 helm() { HOME=$tmp cluster helm "$@"; }
@@ -357,10 +381,10 @@ chart() {
 	local name=$1 made kustomize filter
 	shift
 	filter='[ .items[] | select(.kind != "Namespace")
-		| if .kind == "ConfigMap" then .metadata.name = "netnice" else . end
+		| if .kind == "ConfigMap" then .metadata.name |= sub("^netnice-[a-z0-9]{10}$"; "netnice") else . end
 		| if .kind | startswith("ValidatingAdmission") then del(.metadata.namespace) else . end
 		| del(.metadata.annotations, .spec.template?.metadata?.annotations?)
-		| (.. | .configMap? | select(.name?) | .name) |= sub("^netnice-.*"; "netnice") ] | sort_by(.kind, .metadata.name)'
+		| (.. | .configMap? | select(.name?) | .name) |= sub("^netnice-[a-z0-9]{10}$"; "netnice") ] | sort_by(.kind, .metadata.name)'
 	made=$(helm template netnice "$examples" -n netnice "$@" | objects | jq -S "$filter")
 	kustomize=$(kubectl kustomize "$examples/$name" | objects | jq -S "$filter")
 	check "the chart has objects, $name" "$(jq length <<<"$made") > 5"
@@ -442,7 +466,9 @@ update
 minima
 chart netnice
 chart minima --set minima=true
+chart budget --set budget=true
 chart uninstall --set uninstall=true
+budgets
 removal
 helm_life
 since 'end'

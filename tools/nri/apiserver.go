@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
@@ -31,8 +32,8 @@ const accountFolder = "/var/run/secrets/kubernetes.io/serviceaccount"
 const (
 	// publishEvery is how often the capacity is compared: kubelet resets it when it registers its node again.
 	publishEvery = time.Minute
-	// answerMost bounds the answer that is read: a node has up to 50 images' names.
-	answerMost = 1 << 22
+	// answerMost bounds the answer that is read: a node has up to 50 images' names, a list all pods of a DaemonSet.
+	answerMost = 1 << 26
 	// eventsMost is the number of events that wait for the API server. Further ones are lost, as the log and the
 	// metrics have them.
 	eventsMost = 64
@@ -87,43 +88,70 @@ func inCluster(node, folder string) (*apiServer, error) {
 	}, nil
 }
 
-// do sends one request. The answer, JSON, goes to answer, unless that is nil.
-func (a *apiServer) do(method, path, contentType string, body, answer any) error {
+// namespace is the one that the program's pod is in.
+func (a *apiServer) namespace() (string, error) {
+	text, err := os.ReadFile(filepath.Join(a.folder, "namespace"))
+	return string(bytes.TrimSpace(text)), err
+}
+
+// An apiError is a status that the server answers with.
+type apiError struct {
+	code int
+	text string
+}
+
+func (e *apiError) Error() string { return e.text }
+
+// hasCode: did the server answer with this status?
+func hasCode(err error, code int) bool {
+	var e *apiError
+	return errors.As(err, &e) && e.code == code
+}
+
+// send sends one request. The caller closes the answer's body. A status that is none of success is an apiError.
+func (a *apiServer) send(ctx context.Context, client *http.Client, method, path, contentType string, body any) (*http.Response, error) {
 	var content io.Reader
 
 	token, err := os.ReadFile(filepath.Join(a.folder, "token"))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if body != nil {
 		text, err := json.Marshal(body)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		content = bytes.NewReader(text)
 	}
-	request, err := http.NewRequest(method, a.url+path, content)
+	request, err := http.NewRequestWithContext(ctx, method, a.url+path, content)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	request.Header.Set("Authorization", "Bearer "+string(bytes.TrimSpace(token)))
 	request.Header.Set("Content-Type", contentType)
-	response, err := a.client.Do(request)
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	if response.StatusCode >= http.StatusMultipleChoices {
+		defer response.Body.Close()
+		var status struct{ Message string }
+		_ = json.NewDecoder(io.LimitReader(response.Body, answerMost)).Decode(&status)
+		return nil, &apiError{response.StatusCode, fmt.Sprintf("%s %s: %s: %s", method, path, response.Status, status.Message)}
+	}
+	return response, nil
+}
+
+// do sends one request. The answer, JSON, goes to answer, unless that is nil.
+func (a *apiServer) do(method, path, contentType string, body, answer any) error {
+	response, err := a.send(context.Background(), a.client, method, path, contentType, body)
 	if err != nil {
 		return err
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(response.Body, answerMost))
-	if err != nil {
+	if err != nil || answer == nil {
 		return err
-	}
-	if response.StatusCode >= http.StatusMultipleChoices {
-		var status struct{ Message string }
-		_ = json.Unmarshal(text, &status)
-		return fmt.Errorf("%s %s: %s: %s", method, path, response.Status, status.Message)
-	}
-	if answer == nil {
-		return nil
 	}
 	return json.Unmarshal(text, answer)
 }

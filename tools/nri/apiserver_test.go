@@ -29,17 +29,25 @@ func TestQuantity(t *testing.T) {
 // cluster is an API server that has a node, and notes requests.
 func cluster(t *testing.T, capacity *map[string]any, requests *[]string) *apiServer {
 	t.Helper()
-	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return served(t, "n1", func(w http.ResponseWriter, r *http.Request) {
 		var body map[string]any
+		_ = json.NewDecoder(r.Body).Decode(&body)
+		text, _ := json.Marshal(body)
+		*requests = append(*requests, r.Method+" "+r.URL.Path+" "+string(text))
+		_ = json.NewEncoder(w).Encode(map[string]any{"status": map[string]any{"capacity": *capacity}})
+	})
+}
+
+// served is a client of this name of an API server that answers so.
+func served(t *testing.T, name string, answer http.HandlerFunc) *apiServer {
+	t.Helper()
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer secret" {
 			w.WriteHeader(http.StatusForbidden)
 			fmt.Fprint(w, `{ "message": "no" }`)
 			return
 		}
-		_ = json.NewDecoder(r.Body).Decode(&body)
-		text, _ := json.Marshal(body)
-		*requests = append(*requests, r.Method+" "+r.URL.Path+" "+string(text))
-		_ = json.NewEncoder(w).Encode(map[string]any{"status": map[string]any{"capacity": *capacity}})
+		answer(w, r)
 	}))
 	t.Cleanup(server.Close)
 	where, err := url.Parse(server.URL)
@@ -54,12 +62,12 @@ func cluster(t *testing.T, capacity *map[string]any, requests *[]string) *apiSer
 	t.Setenv("KUBERNETES_SERVICE_PORT", port)
 	folder := t.TempDir()
 	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
-	for name, text := range map[string]string{"ca.crt": string(authority), "token": "secret\n"} {
+	for name, text := range map[string]string{"ca.crt": string(authority), "token": "secret\n", "namespace": "netnice"} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	a, err := inCluster("n1", folder)
+	a, err := inCluster(name, folder)
 	if err != nil {
 		t.Fatal(err)
 	}

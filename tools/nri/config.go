@@ -32,6 +32,8 @@ const namespacePrefix = "ns_"
 // namespaceForm is Kubernetes' form of a namespace's name. A VIF's name may have 63 bytes, with the prefix.
 var namespaceForm = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,58}[a-z0-9])?$`)
 
+const acceptedBudget = "bits per second of all nodes together, from 8k to 1000000g, as 10G"
+
 func namespaceLevel(name string) string { return namespacePrefix + name }
 
 // A scalar is a word: in YAML 10 is a number, 10M none.
@@ -67,11 +69,13 @@ type config struct {
 	notes    []string            // values that were out of range
 	vifs     map[string]settings // of all pods, the classes, and the levels of namespaces: by the path below kubepods
 	most     settings            // what the annotations of a pod get, at most
+	budgets  map[string]uint64   // of namespaces, over all nodes, for what is sent
+	parts    *parts              // of this node; nil: budgets have no effect
 }
 
 // preset has the classes share as CPU shares do, and no pod outbid others of its class.
 func preset() *config {
-	c := &config{vifs: map[string]settings{allPods: presets()}, most: presets()}
+	c := &config{vifs: map[string]settings{allPods: presets()}, most: presets(), budgets: map[string]uint64{}}
 	for class, share := range map[string]uint64{guaranteed: 400, burstable: 100, besteffort: 25} {
 		c.vifs[class] = presets()
 		c.vifs[class][weight] = both(share)
@@ -108,6 +112,15 @@ func (c *config) readNamespaces(namespaces map[string]map[string]scalar) error {
 		if !namespaceForm.MatchString(name) {
 			errs = append(errs, fmt.Errorf("namespaces: %s is not a namespace's name of at most 60 letters", shown(name)))
 			continue
+		}
+		if text, is := words["budget"]; is {
+			budget, ok := rate(string(text))
+			if !ok || budget < pod.LeastRate || budget > budgetMost {
+				errs = append(errs, fmt.Errorf("namespaces: %s: budget: %s is not accepted: %s", name, shown(string(text)), acceptedBudget))
+			}
+			c.budgets[name] = budget
+			words = maps.Clone(words)
+			delete(words, "budget")
 		}
 		s := presets()
 		errs = append(errs, c.read(s, "namespaces: "+name, words))

@@ -93,6 +93,9 @@ func (p *plugin) handler() http.Handler {
 			"# TYPE netnice_nri_connected gauge\nnetnice_nri_connected %d\n", connected)
 		p.refusals.write(w)
 	})
+	if p.follows {
+		mux.HandleFunc("/budgets", p.serveBudgets)
+	}
 	mux.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) {
 		if p.isStuck() {
 			http.Error(w, fmt.Sprintf("a call has taken more than %v", busyMost), http.StatusServiceUnavailable)

@@ -6,7 +6,8 @@
 // of its class on the node's devices, to which its veth is attached, or, in the node's own network,
 // its control group. value.go, annotation.go and config.go are about what is wanted, sandbox.go about
 // whose it is, veth.go and place.go about where, refusals.go, health.go and apiserver.go about what is reported,
-// and connection.go about the runtime. Documentation/kubernetes.rst is for its users.
+// and connection.go about the runtime. part.go has this node's parts of budgets over many nodes; budget.go, by
+// divide.go, is the controller that divides them, another process. Documentation/kubernetes.rst is for its users.
 package main
 
 import (
@@ -41,6 +42,8 @@ func main() {
 	file := flag.String("config", defaultFile, "configuration file, if the runtime passes none")
 	listen := flag.String("listen", "", "ADDRESS:PORT for /metrics, /healthz and /readyz")
 	node := flag.String("node", "", "this node's name in its cluster: minima become its capacity, refusals events")
+	budgets := flag.String("budgets", "", "this node's name in its cluster: its parts of budgets are in force here")
+	divide := flag.String("divide", "", "divide budgets among the nodes of the cluster, under this name")
 	remove := flag.Bool("remove", false, "remove everything that the plugin has created, and exit")
 	version := flag.Bool("version", false, "print the version")
 	flag.Parse()
@@ -56,6 +59,12 @@ func main() {
 		if server, err = inCluster(*node, accountFolder); err != nil {
 			log.Fatal(err)
 		}
+	}
+	if *divide != "" {
+		if err := divideBudgets(*divide, *file); err != nil {
+			log.Fatal(oneLine(err))
+		}
+		return
 	}
 	if *remove {
 		err := removeAll()
@@ -82,6 +91,14 @@ func main() {
 	_ = pod.Available()
 	if server != nil {
 		go server.run(p.capacity)
+	}
+	if *budgets != "" {
+		followed, err := inCluster(*budgets, budgetsFolder)
+		if err != nil {
+			log.Fatal(err)
+		}
+		p.follows = true
+		go p.followBudgets(followed)
 	}
 	if *listen != "" {
 		go func() { log.Fatal(p.listen(*listen)) }()

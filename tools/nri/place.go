@@ -96,6 +96,7 @@ func persist[T any](all []T, do func(T) error) error {
 // hand, unless it is to be set again.
 func (p *placer) classes(device string, others []string, again bool) (refused, err error) {
 	var all []one
+	var errs []error
 
 	above := path.Join(device, allPods)
 	for _, level := range slices.Concat([]string{""}, classes, others) {
@@ -107,11 +108,21 @@ func (p *placer) classes(device string, others []string, again bool) (refused, e
 		if level == "" {
 			level = allPods
 		}
-		if made || again {
-			all = append(all, settingsOf(vif, p.conf.vifs[level])...)
+		if !made && !again {
+			continue
 		}
+		settings := settingsOf(vif, p.conf.vifs[level])
+		if namespace, has := p.conf.budgetOf(level); has {
+			settings = slices.DeleteFunc(settings, func(s one) bool { return s.kind == bandwidth })
+			var new []string
+			if made {
+				new = append(new, vif)
+			}
+			errs = append(errs, p.shareOut(namespace, new...))
+		}
+		all = append(all, settings...)
 	}
-	return p.set(all), nil
+	return errors.Join(append(errs, p.set(all))...), nil
 }
 
 // others are the levels of the pod besides the classes that all pods have: that of its namespace, if it has one,

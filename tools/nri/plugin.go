@@ -27,6 +27,8 @@ type plugin struct {
 	late       bool          // the runtime has not waited for Synchronize
 	refusals   refusals
 	api        *apiServer // nil: there is none
+	follows    bool       // it has parts of budgets
+	parts      parts
 	available  availability
 	connected  atomic.Bool
 	busy       atomic.Int64 // when the call began that is served, in ns; 0: none is
@@ -103,6 +105,12 @@ func (p *plugin) Configure(ctx context.Context, text, runtime, version string) (
 		log.Print(note)
 	}
 	defer p.enter()()
+	if p.follows {
+		conf.parts = &p.parts
+	} else if len(conf.budgets) > 0 {
+		log.Print("configuration: namespaces: budgets have no effect without -budgets")
+	}
+	p.parts.forget()
 	p.conf = conf
 	p.api.changed()
 	if p.configured != nil {
@@ -160,7 +168,7 @@ func (p *plugin) Synchronize(ctx context.Context, pods []*api.PodSandbox, _ []*a
 			warn(s.name, err)
 			p.refuse(s, err)
 		})
-		return nil
+		return on.shareOutAll()
 	}))
 	p.late = ctx.Err() != nil
 	if p.late {
