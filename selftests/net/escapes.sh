@@ -255,7 +255,8 @@ rolls() {
 		$words >"$tmp/hidden"
 	busywait 20 file_says "$tmp/hidden" ready
 	before=$(vif_stat $jail ingress_packets)
-	peer kinds socket udp4 connect 10.0.0.1 7301 times $((40 * $1)) '{' send 100 pause 1 '}'
+	# half of the limit: nothing is dropped
+	peer kinds socket udp4 connect 10.0.0.1 7301 times $((40 * $1)) '{' send 10 pause 1 '}'
 	busywait 20 cell_settled
 	check "a socket that processes hand on each $1 ms, and exit: $(($(vif_stat $jail ingress_packets) - before)) of $((40 * $1)) packets" \
 		"$(vif_stat $jail ingress_packets) - $before >= 39 * $1"
@@ -327,6 +328,33 @@ fresh_by_many() {
 	pkill -x kinds
 }
 
+# A user attaches sockets themselves below the limit of their processes. By one it only receives; the
+# other one sends by a relay, after its process has ended.
+attached_itself() {
+	local before keeper below=$jail/user-1000
+	background "${in_vif_prefix[@]}" $jail "${user_prefix[@]}" sh -c "mkdir $below && echo 0 >$below/tasks && exec sleep 1000"
+	keeper=$!
+	busywait 20 grep -qs . $below/tasks
+	background "${in_vif_prefix[@]}" $jail "${user_prefix[@]}" \
+		kinds socket udp4 bind 0.0.0.0 7305 attach-socket $below say ready pause 100000000 >"$tmp/hidden"
+	busywait 20 file_says "$tmp/hidden" ready
+	peer kinds socket udp4 connect 10.0.0.1 7305 send 100
+	pause 0.5
+	before=$(vif_stat $jail ingress_packets)
+	peer kinds socket udp4 connect 10.0.0.1 7305 times 20 '{' send 100 '}'
+	busywait 20 cell_settled
+	check_eq 'a socket that is attached itself, and only receives' $(($(vif_stat $jail ingress_packets) - before)) 20
+	held 'a relay by a socket that is attached itself, after its process' "
+		kinds socket udp4 bind 127.0.0.1 7306 socket udp4 connect 10.0.0.2 9001 attach-socket $below \
+			fork { pause 4000 } say ready pause 500 exit &
+		sleep 0.2
+		ln -s ../../../\$!/sockets/4 /proc/network/tasks/\$!/sockets/3/relay
+		wait \$!
+		traffic send udp 127.0.0.1 7306 --rate 10m --seconds 0.3"
+	stop $keeper
+	clear
+}
+
 hidden() {
 	local attached got
 	fresh_by_many
@@ -358,6 +386,7 @@ hidden() {
 	busywait 10 rmdir $group
 	stop $attached
 	clear
+	attached_itself
 }
 
 # --- VIFs of others ---------------------------------------------------------------

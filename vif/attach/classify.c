@@ -106,16 +106,18 @@ static noinline void vif_classify_owned(struct vif_dev *vdev, struct sock *sk,
 	u64 cookie = atomic64_read(&sk->sk_cookie);
 	struct vif_genid genid = vif_genid_take(begin, cookie);
 	struct vif_sock_owners owners;
+	bool sought;
 
 	if (sender)
 		vif_sock_sent_by(sk, task, &owners);
 	else
 		vif_sock_owners(sk, &owners);
 	vif_classify_full(vdev, sk, &owners, VIF_EGRESS, class);
-	if (owners.trail && !owners.left)
-		vif_cache_add(cookie, &genid, class->vif, owners.trail, sender);
 	/* a relay sends by it, for the process that has it open now */
-	if (!sender && vif_sock_is_sought(&owners) && sk_is_udp(sk) && vif_task_any())
+	sought = !sender && sk_is_udp(sk) && vif_sock_is_sought(sk, &owners) && vif_task_any();
+	if (owners.trail && !owners.left && !sought)
+		vif_cache_add(cookie, &genid, class->vif, owners.trail, sender);
+	if (sought)
 		vif_fd_scan_owner(sk);
 }
 
@@ -306,13 +308,15 @@ static void vif_classify_received_owned(struct vif_dev *vdev, struct sock *sk,
 	u64 cookie = atomic64_read(&sk->sk_cookie);
 	struct vif_genid genid = vif_genid_take(vif_genid_begin(&vdev->genid), cookie);
 	struct vif_sock_owners owners;
+	bool sought;
 
 	vif_sock_owners(sk, &owners);
 	vif_classify_full(vdev, sk, &owners, VIF_INGRESS, class);
-	if (owners.trail && !owners.left)
+	sought = vif_sock_is_sought(sk, &owners) && vif_task_any() && vif_classify_is_users(sk);
+	if (owners.trail && !owners.left && !sought)
 		vif_cache_add(cookie, &genid, class->vif, owners.trail, false);
-	if (vif_sock_is_sought(&owners) && vif_task_any() && vif_classify_is_users(sk) &&
-	    vif_fd_scan_owner(sk) && !owners.known && class->vif == vdev->root && !sk_is_tcp(sk))
+	if (sought && vif_fd_scan_owner(sk) && !owners.task && class->vif == vdev->root &&
+	    !sk_is_tcp(sk))
 		vif_classify_by_stand_in(vdev, sk, class);
 }
 
@@ -390,8 +394,8 @@ static bool vif_classify_add_receiver(struct sock *sk, void *arg)
 	struct vif *vif;
 
 	vif_sock_owners(sk, &owners);
-	if (vif_sock_is_sought(&owners) && vif_task_any() && vif_fd_scan_owner(sk) &&
-	    !owners.known && !owners.cgroup)
+	if (vif_sock_is_sought(sk, &owners) && vif_task_any() && vif_fd_scan_owner(sk) &&
+	    !owners.task && !owners.self && !owners.cgroup)
 		return true;
 	vif = vif_classify_owners_vif(all->vdev, &owners);
 	all->only = all->vif ? NULL : sk;

@@ -369,7 +369,7 @@ bool vif_fd_scan_has_owner(struct sock *sk)
 
 	if (vif_sock_any())
 		vif_sock_owners_of(sock_net(sk), atomic64_read(&sk->sk_cookie), &owners);
-	if (vif_sock_is_sought(&owners) && vif_task_any())
+	if (vif_sock_is_sought(sk, &owners) && vif_task_any())
 		vif_fd_scan_owner(sk);
 	return owners.self || (owners.task && !owners.left);
 }
@@ -746,7 +746,7 @@ static bool vif_fd_scan_is_owned(const struct sock *sk)
 	struct vif_sock_owners owners;
 
 	vif_sock_owners_of(sock_net(sk), atomic64_read(&sk->sk_cookie), &owners);
-	return !vif_sock_is_sought(&owners);
+	return !vif_sock_is_sought(sk, &owners);
 }
 
 /* May a socket be hidden, if no process has it open? Caller holds rcu_read_lock(). */

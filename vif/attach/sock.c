@@ -172,6 +172,12 @@ static void vif_sock_remove(u64 id)
 	vif_sock_unlock(&hold);
 }
 
+/* Is the socket itself attached, and open? It may connect again. */
+static bool __vif_sock_is_attached(const struct vif_sock *record)
+{
+	return record->own && !READ_ONCE(__vif_sock_self(record)->ended);
+}
+
 void vif_sock_end_left(struct sock *sk, bool free)
 {
 	struct vif_sock_hold hold;
@@ -179,7 +185,9 @@ void vif_sock_end_left(struct sock *sk, bool free)
 
 	vif_sock_lock(&hold);
 	record = vif_sock_find(atomic64_read(&sk->sk_cookie));
-	if (record && record->left && free)
+	if (record && record->left && __vif_sock_is_attached(record))
+		__vif_sock_set_task(record, NULL);
+	else if (record && record->left && free)
 		__vif_sock_forget(record);
 	else if (record && record->left)
 		WRITE_ONCE(record->left, false);
@@ -366,12 +374,6 @@ void vif_sock_keep(struct sock *sk)
 	vif_sock_unlock(&hold);
 }
 
-/* Is the socket itself attached, and open? It may connect again. */
-static bool __vif_sock_is_attached(const struct vif_sock *record)
-{
-	return record->own && !READ_ONCE(__vif_sock_self(record)->ended);
-}
-
 /* @keep: its control group is to be known after the end. */
 static void vif_sock_note_closed(struct sock *sk, int oldstate, bool keep)
 {
@@ -444,13 +446,15 @@ struct task_end {
 };
 
 /*
- * Does a socket go on receiving for its ended task? Another process may have it, but nothing tells
- * which one. Without this, a user whose processes hand the socket on, and exit, would receive
- * without a limit in the time that each search takes. Root may leave each VIF anyway.
+ * Does a socket that has received, or is attached itself, stay with its ended task? Another process
+ * may have it, but nothing tells which one. Without this, a user whose processes hand the socket on,
+ * and exit, would receive, or send by a relay, without a limit in the time that each search takes.
+ * Root may leave each VIF anyway.
  */
 static bool __vif_sock_is_left(const struct vif_sock *record)
 {
-	return READ_ONCE(record->trail.by[VIF_INGRESS]) && record->payer->key.uid;
+	return (READ_ONCE(record->trail.by[VIF_INGRESS]) || __vif_sock_is_attached(record)) &&
+	       record->payer->key.uid;
 }
 
 /* Handle one remaining record; return false if there is no more. */
@@ -466,12 +470,14 @@ static bool __vif_sock_pass_on(void *arg)
 		list_move_tail(&record->of_task, &end->task->socks);
 	} else if (end->heir && vif_subject_get(end->heir)) {
 		__vif_sock_set_task(record, end->heir);
-	} else if (__vif_sock_is_attached(record)) {
-		__vif_sock_set_task(record, NULL);
 	} else if (record->sctp || READ_ONCE(record->waited) || __vif_sock_is_left(record)) {
 		list_move_tail(&record->of_task, &end->task->socks);
 		WRITE_ONCE(record->left, !record->sctp && __vif_sock_is_left(record));
-		__vif_sock_linger(record, false);
+		/* the record of an attached socket ends with the socket */
+		if (!__vif_sock_is_attached(record))
+			__vif_sock_linger(record, false);
+	} else if (__vif_sock_is_attached(record)) {
+		__vif_sock_set_task(record, NULL);
 	} else {
 		__vif_sock_forget(record);
 	}

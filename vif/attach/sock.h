@@ -44,10 +44,14 @@ struct vif_sock_owners {
 	struct vif_sock_trail *trail;
 };
 
-/* Has fd_scan.c to find the task that uses the socket? */
-static inline bool vif_sock_is_sought(const struct vif_sock_owners *owners)
+/*
+ * Has fd_scan.c to find the task that uses a full socket? A record alone does not mean that the
+ * task is known: it may be there for the attachment of the socket itself, or for its control group.
+ * A task that receives by TCP also sends by it, which records the task.
+ */
+static inline bool vif_sock_is_sought(const struct sock *sk, const struct vif_sock_owners *owners)
 {
-	return !owners->known || owners->left;
+	return !(sk_is_tcp(sk) ? owners->known : !!owners->task) || owners->left;
 }
 
 /**

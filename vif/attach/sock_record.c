@@ -662,12 +662,14 @@ bool vif_sock_use_stand_in(struct sock *sk)
 		return false;
 	vif_sock_lock_for(&hold, sk, NULL, false);
 	payer = vif_sock_payer_find(&hold.key);
-	if (payer && payer->stand_in && !vif_sock_find(atomic64_read(&sk->sk_cookie)))
+	if (payer && payer->stand_in)
 		record = __vif_sock_get(&hold);
-	if (record && vif_subject_get(payer->stand_in)) {
+	if (record && !rcu_access_pointer(record->task) && vif_subject_get(payer->stand_in)) {
 		__vif_sock_set_task(record, payer->stand_in);
 		WRITE_ONCE(record->left, true);
-		__vif_sock_linger(record, false);
+		/* an attached socket keeps its record */
+		if (!record->own)
+			__vif_sock_linger(record, false);
 	}
 	vif_sock_unlock(&hold);
 	return true;
