@@ -4,8 +4,8 @@
 #define NETNICE_VIF_SIDE_H
 
 #include <linux/atomic.h>
+#include <linux/ktime.h>
 #include <linux/minmax.h>
-#include <linux/timekeeping.h>
 #include <linux/types.h>
 
 #include "../../sched/node.h"
