@@ -37,19 +37,6 @@ void vif_cache_add(u64 cookie, const struct vif_genid *genid, struct vif *vif,
 		vif_cache_note_sender(entry);
 }
 
-/* Before a socket had a record, its packets went by the root VIF. */
-struct vif *vif_sock_goes_by(struct vif_sock_trail *trail, const struct vif *vif,
-			     enum vif_dir dir)
-{
-	u64 was = READ_ONCE(trail->by[dir]);
-
-	if (was == vif->ino || cmpxchg64(&trail->by[dir], was, vif->ino) != was)
-		return NULL;
-	if (!was)
-		was = vif->dev->root->ino;
-	return was == vif->ino ? NULL : vif_get_by_ino(was);
-}
-
 int vif_cache_init(void)
 {
 	vif_cache = alloc_percpu(struct vif_cache);

@@ -19,30 +19,12 @@
 #include "../tree/net.h"
 #include "../tree/vif.h"
 #include "cgroup.h"
+#include "sock_record.h"
 
 #define VIF_CACHE_ENTRIES	256
 
 /* In struct vif_cache_entry.sender */
 #define VIF_CACHE_THREAD	1UL
-
-/**
- * struct vif_sock_trail - the part of a socket's record that the cache reads and packets write
- * @by: for each direction, the number of the VIF by which the socket's packets went last, or 0
- * @used: the record was used since eviction last skipped it
- * @used_in: the control group of the task that used the socket last (referenced), NULL if it is
- *	the one in which the socket was created; changed under the lock of socket records
- */
-struct vif_sock_trail {
-	u64 by[VIF_DIRS];
-	bool used;
-	struct cgroup *used_in;
-};
-
-static inline void vif_sock_trail_use(struct vif_sock_trail *trail)
-{
-	if (!READ_ONCE(trail->used))
-		WRITE_ONCE(trail->used, true);
-}
 
 /**
  * struct vif_cache_entry - the VIF of a socket's packets
@@ -93,19 +75,6 @@ static inline bool vif_cache_is_group(const struct vif_sock_trail *trail, struct
 	       READ_ONCE(trail->used_in) == vif_cgroup_of_user(sk, vdev->net, current);
 }
 
-/*
- * Did the socket's packets go by this VIF so far? Then mark the record as used. Caller holds
- * rcu_read_lock().
- */
-static inline bool vif_sock_went_by(struct vif_sock_trail *trail,
-				    const struct vif *vif, enum vif_dir dir)
-{
-	if (READ_ONCE(trail->by[dir]) != vif->ino)
-		return false;
-	vif_sock_trail_use(trail);
-	return true;
-}
-
 /**
  * vif_cache_find() - find the VIF of a socket's packet in this CPU's cache
  * @vdev: the device
@@ -130,7 +99,7 @@ static inline struct vif *vif_cache_find(const struct vif_dev *vdev,
 		return NULL;
 	if (sent && !(vif_cache_is_sender(entry) && vif_cache_is_group(entry->trail, sk, vdev)))
 		return NULL;
-	return vif_sock_went_by(entry->trail, entry->vif, dir) ? entry->vif : NULL;
+	return vif_sock_trail_is(entry->trail, entry->vif, dir) ? entry->vif : NULL;
 }
 
 /**
@@ -145,18 +114,6 @@ static inline struct vif *vif_cache_find(const struct vif_dev *vdev,
  */
 void vif_cache_add(u64 cookie, const struct vif_genid *genid, struct vif *vif,
 		   struct vif_sock_trail *trail, bool sent);
-
-/**
- * vif_sock_goes_by() - record the VIF by which a socket's packets go from now on
- * @trail: from vif_sock_owners()
- * @vif: the VIF
- * @dir: direction
- *
- * Context: packet, caller holds rcu_read_lock().
- * Return: the VIF by which they went before, if that was another one (referenced), or NULL.
- */
-struct vif *vif_sock_goes_by(struct vif_sock_trail *trail, const struct vif *vif,
-			     enum vif_dir dir);
 
 int vif_cache_init(void);
 

@@ -92,7 +92,8 @@ static void vif_classify_full(struct vif_dev *vdev, struct sock *sk,
 	class->vif = vif_classify_owners_vif(vdev, owners);
 	if (owners->trail)
 		class->was =
-			vif_classify_was_on(vdev, vif_sock_goes_by(owners->trail, class->vif, dir));
+			vif_classify_was_on(vdev,
+					    vif_sock_trail_set(owners->trail, class->vif, dir));
 	else if (!owners->known && class->vif != vdev->root)
 		/* for the next change, and for packets found by their flow */
 		vif_sock_keep(sk);

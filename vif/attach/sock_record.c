@@ -428,6 +428,19 @@ void __vif_sock_set_task(struct vif_sock *record, struct vif_subject *task)
 	vif_sock_put_subject(was);
 }
 
+/* Before a socket had a record, its packets went by the root VIF. */
+struct vif *vif_sock_trail_set(struct vif_sock_trail *trail, const struct vif *vif,
+			       enum vif_dir dir)
+{
+	u64 was = READ_ONCE(trail->by[dir]);
+
+	if (was == vif->ino || cmpxchg64(&trail->by[dir], was, vif->ino) != was)
+		return NULL;
+	if (!was)
+		was = vif->dev->root->ino;
+	return was == vif->ino ? NULL : vif_get_by_ino(was);
+}
+
 void __vif_sock_set_used_in(struct vif_sock *record, struct cgroup *used_in)
 {
 	struct cgroup *was = record->trail.used_in;

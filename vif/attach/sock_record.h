@@ -18,7 +18,8 @@
 #include <linux/uidgid.h>
 
 #include "../tree/net.h"
-#include "cache.h"
+#include "../tree/vif.h"
+#include "cgroup.h"
 #include "sock_cookie.h"
 
 struct cgroup;
@@ -123,6 +124,50 @@ static inline bool vif_sock_any(void)
 }
 
 /**
+ * struct vif_sock_trail - the part of a record that the cache (cache.h) reads and packets write
+ * @by: for each direction, the number of the VIF by which the socket's packets went last, or 0
+ * @used: the record was used since eviction last skipped it
+ * @used_in: the control group of the task that used the socket last (referenced), NULL if it is
+ *	the one in which the socket was created; changed under the lock of socket records
+ */
+struct vif_sock_trail {
+	u64 by[VIF_DIRS];
+	bool used;
+	struct cgroup *used_in;
+};
+
+static inline void vif_sock_trail_use(struct vif_sock_trail *trail)
+{
+	if (!READ_ONCE(trail->used))
+		WRITE_ONCE(trail->used, true);
+}
+
+/*
+ * Did the socket's packets go by this VIF so far? Then mark the record as used. Caller holds
+ * rcu_read_lock().
+ */
+static inline bool vif_sock_trail_is(struct vif_sock_trail *trail,
+				     const struct vif *vif, enum vif_dir dir)
+{
+	if (READ_ONCE(trail->by[dir]) != vif->ino)
+		return false;
+	vif_sock_trail_use(trail);
+	return true;
+}
+
+/**
+ * vif_sock_trail_set() - record the VIF by which a socket's packets go from now on
+ * @trail: from vif_sock_owners()
+ * @vif: the VIF
+ * @dir: direction
+ *
+ * Context: packet, caller holds rcu_read_lock().
+ * Return: the VIF by which they went before, if that was another one (referenced), or NULL.
+ */
+struct vif *vif_sock_trail_set(struct vif_sock_trail *trail, const struct vif *vif,
+			       enum vif_dir dir);
+
+/**
  * struct vif_sock - a record
  * @node: in the table
  * @id: the socket's cookie
@@ -133,7 +178,7 @@ static inline bool vif_sock_any(void)
  *	is freed); NULL if the group had gone. Never changes.
  * @whole: of an MPTCP subflow, the cookie of the socket that it belongs to, if that had a record:
  *	its own attachments apply; or 0
- * @trail: see cache.h
+ * @trail: the VIFs by which its packets went last
  * @of_task: in the task's list; lock
  * @payer: the account charged for it
  * @age: in one of the account's lists; lock
