@@ -119,7 +119,7 @@ static int nnfs_file_one_show(struct seq_file *seq, void *v)
 	return nnfs_seq_file(seq)->show(seq, vif);
 }
 
-static const struct seq_operations one_seq = {
+static const struct seq_operations nnfs_file_seq_ops = {
 	.start	= nnfs_file_one_start,
 	.next	= nnfs_file_one_next,
 	.stop	= nnfs_file_one_stop,
@@ -160,7 +160,7 @@ static int nnfs_file_open_vif(struct file *file, struct vif *vif,
 		if (err)
 			return err;
 	}
-	open = __seq_open_private(file, f->seq ?: &one_seq, sizeof(*open));
+	open = __seq_open_private(file, f->seq ?: &nnfs_file_seq_ops, sizeof(*open));
 	if (!open)
 		return -ENOMEM;
 	open->vif = vif_get(vif);
@@ -227,13 +227,13 @@ static ssize_t nnfs_file_write(struct file *file, const char __user *buf,
 	return err ?: len;
 }
 
-static const struct inode_operations file_iops = {
+static const struct inode_operations nnfs_file_iops = {
 	.permission	= nnfs_permission,
 	.getattr	= nnfs_getattr,
 	.setattr	= nnfs_setattr_fixed,
 };
 
-static const struct file_operations file_fops = {
+static const struct file_operations nnfs_file_fops = {
 	.open		= nnfs_file_open,
 	.read_iter	= seq_read_iter,
 	.write		= nnfs_file_write,
@@ -249,8 +249,8 @@ static bool nnfs_file_alive(const struct inode *inode, const struct qstr *name)
 
 static const struct nnfs_kind file_kind = {
 	.mode	= S_IFREG,
-	.i_op	= &file_iops,
-	.i_fop	= &file_fops,
+	.i_op	= &nnfs_file_iops,
+	.i_fop	= &nnfs_file_fops,
 	.kept	= true,
 	.alive	= nnfs_file_alive,
 };

@@ -24,7 +24,7 @@
  */
 #define NLINK	1
 
-static struct kmem_cache *inode_cache;
+static struct kmem_cache *nnfs_inode_cache;
 
 struct inode *nnfs_inode_new(struct super_block *sb,
 			     const struct nnfs_kind *kind, u64 ino)
@@ -371,7 +371,7 @@ int nnfs_setattr_fixed(struct nnfs_idmap *idmap, struct dentry *dentry,
 
 struct inode *nnfs_alloc_inode(struct super_block *sb)
 {
-	struct nnfs_inode *ni = alloc_inode_sb(sb, inode_cache, GFP_KERNEL);
+	struct nnfs_inode *ni = alloc_inode_sb(sb, nnfs_inode_cache, GFP_KERNEL);
 
 	if (!ni)
 		return NULL;
@@ -385,7 +385,7 @@ struct inode *nnfs_alloc_inode(struct super_block *sb)
 
 void nnfs_free_inode(struct inode *inode)
 {
-	kmem_cache_free(inode_cache, nnfs_i(inode));
+	kmem_cache_free(nnfs_inode_cache, nnfs_i(inode));
 }
 
 void nnfs_evict_inode(struct inode *inode)
@@ -406,16 +406,16 @@ static void nnfs_inode_init_once(void *object)
 
 int nnfs_inode_cache_init(void)
 {
-	inode_cache = kmem_cache_create("netnice_inode",
-					sizeof(struct nnfs_inode), 0,
-					SLAB_RECLAIM_ACCOUNT | SLAB_ACCOUNT,
-					nnfs_inode_init_once);
-	return inode_cache ? 0 : -ENOMEM;
+	nnfs_inode_cache = kmem_cache_create("netnice_inode",
+					     sizeof(struct nnfs_inode), 0,
+					     SLAB_RECLAIM_ACCOUNT | SLAB_ACCOUNT,
+					     nnfs_inode_init_once);
+	return nnfs_inode_cache ? 0 : -ENOMEM;
 }
 
 void nnfs_inode_cache_exit(void)
 {
 	/* Inodes are freed after a grace period. */
 	rcu_barrier();
-	kmem_cache_destroy(inode_cache);
+	kmem_cache_destroy(nnfs_inode_cache);
 }

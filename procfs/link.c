@@ -116,14 +116,14 @@ static const char *nnfs_link_get_link(struct dentry *dentry, struct inode *inode
 	return text;
 }
 
-static const struct inode_operations link_iops = {
+static const struct inode_operations nnfs_link_iops = {
 	.get_link	= nnfs_link_get_link,
 	.setattr	= nnfs_setattr_fixed,
 };
 
 static const struct nnfs_kind link_kind = {
 	.mode	= S_IFLNK | 0777,
-	.i_op	= &link_iops,
+	.i_op	= &nnfs_link_iops,
 	.alive	= nnfs_link_alive,
 };
 

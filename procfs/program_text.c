@@ -172,7 +172,7 @@ static struct vif_program *nnfs_program_parse_filter(struct vif_net *vn, char *t
 	return nnfs_program_make_or_load(vn, user, text, false);
 }
 
-static const struct vif_program_maker maker = {
+static const struct vif_program_maker nnfs_program_maker = {
 	.option = {
 		.id = VIF_OPTION_PROGRAM,
 		.owner = THIS_MODULE,
@@ -183,12 +183,12 @@ static const struct vif_program_maker maker = {
 
 static int __init nnfs_program_init(void)
 {
-	return vif_option_register(&maker.option);
+	return vif_option_register(&nnfs_program_maker.option);
 }
 
 static void __exit nnfs_program_exit(void)
 {
-	vif_option_unregister(&maker.option);
+	vif_option_unregister(&nnfs_program_maker.option);
 	vif_program_exit();
 }
 

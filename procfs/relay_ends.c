@@ -145,7 +145,7 @@ static int nnfs_relay_begin_by(const struct inode *dir, struct dentry *dentry, c
 	return err;
 }
 
-static const struct vif_relay_ops relay_ops = {
+static const struct vif_relay_ops nnfs_relay_ops = {
 	.option = {
 		.id = VIF_OPTION_RELAY,
 		.owner = THIS_MODULE,
@@ -159,12 +159,12 @@ static const struct vif_relay_ops relay_ops = {
 
 static int __init nnfs_relay_init(void)
 {
-	return vif_option_register(&relay_ops.option);
+	return vif_option_register(&nnfs_relay_ops.option);
 }
 
 static void __exit nnfs_relay_exit(void)
 {
-	vif_option_unregister(&relay_ops.option);
+	vif_option_unregister(&nnfs_relay_ops.option);
 	vif_relay_exit();
 }
 

@@ -83,14 +83,14 @@ static const char *nnfs_relay_get_link(struct dentry *dentry, struct inode *inod
 	return text;
 }
 
-static const struct inode_operations link_iops = {
+static const struct inode_operations nnfs_relay_link_iops = {
 	.get_link	= nnfs_relay_get_link,
 	.setattr	= nnfs_setattr_fixed,
 };
 
 const struct nnfs_kind nnfs_relay_kind = {
 	.mode	= S_IFLNK | 0777,
-	.i_op	= &link_iops,
+	.i_op	= &nnfs_relay_link_iops,
 	.alive	= nnfs_relay_alive,
 };
 
@@ -229,12 +229,12 @@ nnfs_relay_program_write(struct file *file, const char __user *buf, size_t len, 
 	return err ?: len;
 }
 
-static const struct inode_operations program_iops = {
+static const struct inode_operations nnfs_relay_program_iops = {
 	.permission	= nnfs_task_permission,
 	.setattr	= nnfs_setattr_fixed,
 };
 
-static const struct file_operations program_fops = {
+static const struct file_operations nnfs_relay_program_fops = {
 	.open		= nnfs_relay_program_open,
 	.read_iter	= seq_read_iter,
 	.write		= nnfs_relay_program_write,
@@ -245,7 +245,7 @@ static const struct file_operations program_fops = {
 
 const struct nnfs_kind nnfs_relay_program_kind = {
 	.mode	= S_IFREG | 0644,
-	.i_op	= &program_iops,
-	.i_fop	= &program_fops,
+	.i_op	= &nnfs_relay_program_iops,
+	.i_fop	= &nnfs_relay_program_fops,
 	.alive	= nnfs_relay_alive,
 };

@@ -29,7 +29,7 @@
 #define RELAY_INO	(1ULL << 60)
 #define PROGRAM_INO	(RELAY_INO + INFO_INO)
 
-struct search {
+struct nnfs_socket_search {
 	const struct vif_net *net;
 	unsigned int fd;
 	bool exact;
@@ -41,7 +41,7 @@ struct search {
 /* The caller holds the lock of the table of descriptors. */
 static bool nnfs_match_socket(struct file *file, unsigned int fd, void *arg)
 {
-	struct search *search = arg;
+	struct nnfs_socket_search *search = arg;
 	struct socket *sock = sock_from_file(file);
 	struct sock *sk = sock ? sock->sk : NULL;
 
@@ -79,7 +79,7 @@ static struct task_struct *nnfs_socket_get_thread(struct pid *pid)
 	return found;
 }
 
-static void nnfs_socket_search_process(struct pid *pid, struct search *search)
+static void nnfs_socket_search_process(struct pid *pid, struct nnfs_socket_search *search)
 {
 	struct task_struct *thread = nnfs_socket_get_thread(pid);
 
@@ -91,7 +91,7 @@ static void nnfs_socket_search_process(struct pid *pid, struct search *search)
 
 struct file *nnfs_sock_file_get(const struct vif_net *net, struct pid *pid, int fd)
 {
-	struct search search = {
+	struct nnfs_socket_search search = {
 		.net = net,
 		.fd = fd,
 		.exact = true,
@@ -108,7 +108,7 @@ struct file *nnfs_sock_file_get(const struct vif_net *net, struct pid *pid, int 
 /* The socket at a descriptor, referenced, or NULL; there is none at a negative one. */
 static struct sock *nnfs_socket_find_sock(const struct inode *inode, int fd)
 {
-	struct search search = {
+	struct nnfs_socket_search search = {
 		.net = nnfs_net(inode),
 		.fd = fd,
 		.exact = true,
@@ -177,7 +177,7 @@ static struct inode *nnfs_socket_find(struct inode *dir, const struct qstr *name
 /* A position is one more than a descriptor. */
 static bool nnfs_socket_next(struct inode *dir, u64 *pos, struct nnfs_entry *entry)
 {
-	struct search search = {
+	struct nnfs_socket_search search = {
 		.net = nnfs_net(dir),
 		.fd = min_t(u64, *pos, INT_MAX),
 	};

@@ -31,18 +31,18 @@ static int nnfs_stack_set(struct vif *vif, const char *text)
 }
 
 /**
- * struct asked - a request that is written to "ports"
+ * struct nnfs_stack_asked - a request that is written to "ports"
  * @ends: "-": remove the port
  * @protocol: its protocol, 0 for any
  * @number: number of the port or, without a protocol, number of ports
  */
-struct asked {
+struct nnfs_stack_asked {
 	bool ends;
 	u8 protocol;
 	int number;
 };
 
-static bool nnfs_stack_parse(const char *text, struct asked *asked)
+static bool nnfs_stack_parse(const char *text, struct nnfs_stack_asked *asked)
 {
 	struct vif_word word;
 
@@ -65,7 +65,7 @@ static bool nnfs_stack_parse(const char *text, struct asked *asked)
 /* The opener was in the ports' network namespace: another one may confine a process. */
 static int nnfs_stack_set_port(struct vif *vif, const char *text, bool here)
 {
-	struct asked asked;
+	struct nnfs_stack_asked asked;
 
 	if (!nnfs_stack_parse(text, &asked))
 		return vif_fail(vif_net_of_vif(vif), -EINVAL,
@@ -80,7 +80,7 @@ static int nnfs_stack_set_port(struct vif *vif, const char *text, bool here)
 				vif_stack_bind_run(vif, asked.number);
 }
 
-static const struct vif_stack_ops stack_ops = {
+static const struct vif_stack_ops nnfs_stack_ops = {
 	.option = {
 		.id = VIF_OPTION_STACK,
 		.owner = THIS_MODULE,
@@ -102,7 +102,7 @@ static int __init nnfs_stack_init(void)
 
 	if (err)
 		return err;
-	err = vif_option_register(&stack_ops.option);
+	err = vif_option_register(&nnfs_stack_ops.option);
 	if (err)
 		vif_stack_exit();
 	return err;
@@ -110,7 +110,7 @@ static int __init nnfs_stack_init(void)
 
 static void __exit nnfs_stack_exit(void)
 {
-	vif_option_unregister(&stack_ops.option);
+	vif_option_unregister(&nnfs_stack_ops.option);
 	vif_stack_exit();
 }
 

@@ -23,7 +23,7 @@
 #include "internal.h"
 #include "procfs.h"
 
-static struct proc_dir_entry *mount_point;
+static struct proc_dir_entry *nnfs_mount_point;
 
 static int nnfs_statfs(struct dentry *dentry, struct kstatfs *buf)
 {
@@ -44,7 +44,7 @@ static int nnfs_show_options(struct seq_file *seq, struct dentry *root)
 	return 0;
 }
 
-static const struct super_operations super_ops = {
+static const struct super_operations nnfs_super_ops = {
 	.alloc_inode	= nnfs_alloc_inode,
 	.free_inode	= nnfs_free_inode,
 	.evict_inode	= nnfs_evict_inode,
@@ -77,7 +77,7 @@ static int nnfs_fill_super(struct super_block *sb)
 	sb->s_time_gran = 1;
 	sb->s_flags |= SB_NOATIME | SB_NOSUID;
 	sb->s_iflags |= SB_I_NODEV | SB_I_NOEXEC;
-	sb->s_op = &super_ops;
+	sb->s_op = &nnfs_super_ops;
 	nnfs_set_d_op(sb, &nnfs_dentry_ops);
 	ktime_get_real_ts64(&nnfs_super(sb)->since);
 	root = nnfs_top_inode(sb);
@@ -196,7 +196,7 @@ static int nnfs_reconfigure(struct fs_context *fc)
 	return 0;
 }
 
-static const struct fs_context_operations context_ops = {
+static const struct fs_context_operations nnfs_context_ops = {
 	.parse_param	= nnfs_parse_param,
 	.get_tree	= nnfs_get_tree,
 	.reconfigure	= nnfs_reconfigure,
@@ -224,7 +224,7 @@ static int nnfs_init_fs_context(struct fs_context *fc)
 	if (!super)
 		return -ENOMEM;
 	fc->s_fs_info = super;
-	fc->ops = &context_ops;
+	fc->ops = &nnfs_context_ops;
 	if (again) {
 		super->top = nnfs_super(fc->root->d_sb)->top;
 		return 0;
@@ -251,7 +251,7 @@ static void nnfs_kill_sb(struct super_block *sb)
 }
 
 /* A mount holds the module, by the member owner. */
-static struct file_system_type fs_type = {
+static struct file_system_type nnfs_fs_type = {
 	.owner		= THIS_MODULE,
 	.name		= NETNICE_FS_NAME,
 	.init_fs_context = nnfs_init_fs_context,
@@ -275,18 +275,18 @@ int nnfs_init(void)
 	if (err)
 		return err;
 	/* Creating the directory fails, with a warning, if there is another "network" already. */
-	mount_point = proc_create_mount_point("network");
-	if (!mount_point) {
+	nnfs_mount_point = proc_create_mount_point("network");
+	if (!nnfs_mount_point) {
 		err = -ENOMEM;
 		goto cache;
 	}
-	err = register_filesystem(&fs_type);
+	err = register_filesystem(&nnfs_fs_type);
 	if (err)
 		goto proc;
 	return 0;
 
 proc:
-	proc_remove(mount_point);
+	proc_remove(nnfs_mount_point);
 cache:
 	nnfs_inode_cache_exit();
 	return err;
@@ -294,7 +294,7 @@ cache:
 
 void nnfs_exit(void)
 {
-	unregister_filesystem(&fs_type);
-	proc_remove(mount_point);
+	unregister_filesystem(&nnfs_fs_type);
+	proc_remove(nnfs_mount_point);
 	nnfs_inode_cache_exit();
 }

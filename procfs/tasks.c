@@ -205,14 +205,14 @@ static const char *nnfs_task_self_get_link(struct dentry *dentry, struct inode *
 	return text;
 }
 
-static const struct inode_operations self_iops = {
+static const struct inode_operations nnfs_self_iops = {
 	.get_link	= nnfs_task_self_get_link,
 	.setattr	= nnfs_setattr_fixed,
 };
 
 static const struct nnfs_kind self_kind = {
 	.mode	= S_IFLNK | 0777,
-	.i_op	= &self_iops,
+	.i_op	= &nnfs_self_iops,
 	.kept	= true,
 };
 

@@ -142,7 +142,7 @@ static int nnfs_top_rename(struct nnfs_idmap *idmap, struct inode *old_dir,
 			old_dentry);
 }
 
-static const struct inode_operations top_iops = {
+static const struct inode_operations nnfs_top_iops = {
 	.lookup		= nnfs_dir_lookup,
 	.symlink	= nnfs_dir_no_symlink,
 	.mkdir		= nnfs_top_mkdir,
@@ -153,7 +153,7 @@ static const struct inode_operations top_iops = {
 
 static const struct nnfs_kind top_kind = {
 	.mode	= S_IFDIR | 0555,
-	.i_op	= &top_iops,
+	.i_op	= &nnfs_top_iops,
 	.i_fop	= &nnfs_dir_fops,
 	.kept	= true,
 	.first	= { .fixed = top_entries },

@@ -233,11 +233,11 @@ static void config(void)
 
 static void sojourn(void)
 {
-	struct sojourn_summary s;
+	struct vif_sojourn_summary s;
 	u64 ticks, last = 0;
 
 	for (ticks = 0; ticks <= ~0U; ticks += ticks < 5000 ? 1 : 1 + below(ticks / 8)) {
-		struct sojourn one = {};
+		struct vif_sojourn one = {};
 
 		vif_sojourn_add(&one, ticks, between(1, 65535));
 		vif_sojourn_summarize(&one, 0, &s);

@@ -361,12 +361,12 @@ static __always_inline void vif_classify_received(struct vif_dev *vdev, const st
 }
 
 /**
- * struct receivers - of a datagram for several sockets
+ * struct vif_receivers - of a datagram for several sockets
  * @vdev: the device's tree
  * @only: the socket, if there is one only
  * @vif: the nearest VIF that is, or is above, the VIFs of all
  */
-struct receivers {
+struct vif_receivers {
 	struct vif_dev *vdev;
 	struct sock *only;
 	struct vif *vif;
@@ -390,7 +390,7 @@ static struct vif *vif_classify_nearest_above(struct vif *a, struct vif *b)
  */
 static bool vif_classify_add_receiver(struct sock *sk, void *arg)
 {
-	struct receivers *all = arg;
+	struct vif_receivers *all = arg;
 	struct vif_sock_owners owners;
 	struct vif *vif;
 
@@ -411,7 +411,7 @@ static bool vif_classify_add_receiver(struct sock *sk, void *arg)
 static noinline void vif_classify_for_many(struct vif_dev *vdev, struct sk_buff *skb,
 					   struct sock *sk, struct vif_class *class)
 {
-	struct receivers all = { .vdev = vdev };
+	struct vif_receivers all = { .vdev = vdev };
 
 	vif_sk_lookup_many(sock_net(sk), skb, vif_classify_add_receiver, &all);
 	if (!all.vif || all.only) {

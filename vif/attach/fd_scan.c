@@ -121,20 +121,20 @@ void vif_fds_for_each(struct task_struct *task, unsigned int fd,
 #define REST		9
 
 /**
- * struct miss - a socket that was searched for and not found
+ * struct vif_fd_miss - a socket that was searched for and not found
  * @cookie: the socket
  * @until: in jiffies: no search before
- * @lap: struct reader lap in which the first search was, if some processes of the socket's user
- *	have yet to be read; otherwise 0
+ * @lap: struct vif_fd_reader lap in which the first search was, if some processes of the socket's
+ *	user have yet to be read; otherwise 0
  */
-struct miss {
+struct vif_fd_miss {
 	u64 cookie;
 	unsigned long until;
 	unsigned int lap;
 };
 
 /**
- * struct reader - how far the attached processes of a user have been read
+ * struct vif_fd_reader - how far the attached processes of a user have been read
  * @node: in the namespace's table
  * @uid: the user who is charged for the processes
  * @search: number of the last search that has met one of them
@@ -151,7 +151,7 @@ struct miss {
  * @since: when it began
  * @judge_at: in jiffies: no search before this time judges whether the user needs a stand-in
  */
-struct reader {
+struct vif_fd_reader {
 	struct hlist_node node;
 	kuid_t uid;
 	unsigned int search;
@@ -170,41 +170,41 @@ struct reader {
 };
 
 /**
- * struct wanted - a socket that is looked for
+ * struct vif_fd_wanted - a socket that is looked for
  * @sk: the socket (referenced), with a cookie
  * @payer: the charged user
  * @nth: number of this user's sockets before it
  */
-struct wanted {
+struct vif_fd_wanted {
 	struct sock *sk;
 	kuid_t payer;
 	unsigned int nth;
 };
 
 /**
- * struct scanner - searches in all namespaces of a user, or in one namespace of root
+ * struct vif_fd_scanner - searches in all namespaces of a user, or in one namespace of root
  * @node: in the table of users
  * @uid: the user
  * @refs: number of namespaces; mutex
  * @work: a search in one of them
- * @lock: guards the following members, and the members of struct fd_scan that name this lock
- * @line: namespaces where a socket is wanted (link of struct fd_scan), the next one first
+ * @lock: guards the following members, and the members of struct vif_fd_scan that name this lock
+ * @line: namespaces where a socket is wanted (link of struct vif_fd_scan), the next one first
  * @now: the namespace where it searches, or NULL
  * @after: jiffies: the next search starts after this time
  */
-struct scanner {
+struct vif_fd_scanner {
 	struct hlist_node node;
 	kuid_t uid;
 	unsigned int refs;
 	struct delayed_work work;
 	spinlock_t lock;
 	struct list_head line;
-	struct fd_scan *now;
+	struct vif_fd_scan *now;
 	unsigned long after;
 };
 
 /**
- * struct fd_scan - searches in a network namespace
+ * struct vif_fd_scan - searches in a network namespace
  * @net: the namespace
  * @scanner: the scanner (referenced)
  * @link: in the scanner's list; its lock
@@ -213,50 +213,50 @@ struct scanner {
  * @leaving: the namespace ends: a search is to end as soon as it can
  * @misses: 1 << MISSES_BITS, NULL until the first search, which makes them
  * @tables: 1 << TABLES_BITS tables that this search has read, or NULL
- * @readers: struct reader, of users who have attached processes; of the search that runs
+ * @readers: struct vif_fd_reader, of users who have attached processes; of the search that runs
  * @searches: the number of this search
  */
-struct fd_scan {
+struct vif_fd_scan {
 	const struct net *net;
-	struct scanner *scanner;
+	struct vif_fd_scanner *scanner;
 	struct list_head link;
-	struct wanted wanted[WANTED_MAX];
+	struct vif_fd_wanted wanted[WANTED_MAX];
 	unsigned int n;
 	bool leaving;
-	struct miss *misses;
-	struct table *tables;
+	struct vif_fd_miss *misses;
+	struct vif_fd_table *tables;
 	DECLARE_HASHTABLE(readers, 6);
 	unsigned int searches;
 };
 
 /**
- * struct table - a table of descriptors that a search has read
+ * struct vif_fd_table - a table of descriptors that a search has read
  * @files: its address, only compared: a new table with this address is read by a later search
  * @reader: for which user's processes
  */
-struct table {
+struct vif_fd_table {
 	const struct files_struct *files;
-	const struct reader *reader;
+	const struct vif_fd_reader *reader;
 };
 
-static unsigned int net_id __read_mostly;
+static unsigned int vif_fd_scan_net_id __read_mostly;
 static struct workqueue_struct *vif_fd_scan_wq;
 
 /* Users'; mutex. */
-static DEFINE_HASHTABLE(scanners, 6);
+static DEFINE_HASHTABLE(vif_fd_scanners, 6);
 static DEFINE_MUTEX(vif_fd_scan_mutex);
 
-static struct miss *vif_fd_scan_miss_of(struct miss *misses, u64 cookie)
+static struct vif_fd_miss *vif_fd_scan_miss_of(struct vif_fd_miss *misses, u64 cookie)
 {
 	return &misses[hash_64(cookie, MISSES_BITS)];
 }
 
 /* Return the result of the last search for a socket, however old it is, or NULL. */
-static const struct miss *vif_fd_scan_find_miss(const struct fd_scan *scan, u64 cookie)
+static const struct vif_fd_miss *vif_fd_scan_find_miss(const struct vif_fd_scan *scan, u64 cookie)
 {
 	/* pairs with the release in vif_fd_scan_search(): the table is zeroed before it is read */
-	struct miss *misses = smp_load_acquire(&scan->misses);
-	const struct miss *miss;
+	struct vif_fd_miss *misses = smp_load_acquire(&scan->misses);
+	const struct vif_fd_miss *miss;
 
 	if (!misses)
 		return NULL;
@@ -265,7 +265,7 @@ static const struct miss *vif_fd_scan_find_miss(const struct fd_scan *scan, u64 
 }
 
 /* Return the index of a socket in @wanted, or @n. */
-static unsigned int vif_fd_scan_find_wanted(const struct wanted *wanted, unsigned int n,
+static unsigned int vif_fd_scan_find_wanted(const struct vif_fd_wanted *wanted, unsigned int n,
 					    const struct sock *sk)
 {
 	unsigned int i;
@@ -278,14 +278,15 @@ static unsigned int vif_fd_scan_find_wanted(const struct wanted *wanted, unsigne
 /*
  * Return the slot for another socket. If all are full, that is the last slot of the user with most.
  */
-static struct wanted *__vif_fd_scan_place_for(struct fd_scan *scan, const struct wanted *new)
+static struct vif_fd_wanted *__vif_fd_scan_place_for(struct vif_fd_scan *scan,
+						     const struct vif_fd_wanted *new)
 {
-	struct wanted *most = scan->wanted;
+	struct vif_fd_wanted *most = scan->wanted;
 	unsigned int i;
 
 	lockdep_assert_held(&scan->scanner->lock);
 	if (scan->n < WANTED_MAX) {
-		scan->wanted[scan->n] = (struct wanted) { };
+		scan->wanted[scan->n] = (struct vif_fd_wanted) { };
 		return &scan->wanted[scan->n++];
 	}
 	for (i = 1; i < WANTED_MAX; i++)
@@ -295,9 +296,9 @@ static struct wanted *__vif_fd_scan_place_for(struct fd_scan *scan, const struct
 }
 
 /* @new: out: the socket that is no longer wanted, or none. */
-static bool __vif_fd_scan_want(struct fd_scan *scan, struct wanted *new)
+static bool __vif_fd_scan_want(struct vif_fd_scan *scan, struct vif_fd_wanted *new)
 {
-	struct wanted *place;
+	struct vif_fd_wanted *place;
 	unsigned int i;
 
 	if (vif_fd_scan_find_wanted(scan->wanted, scan->n, new->sk) < scan->n)
@@ -312,7 +313,7 @@ static bool __vif_fd_scan_want(struct fd_scan *scan, struct wanted *new)
 }
 
 /* Requeue the scanner after its backoff. */
-static void __vif_fd_scan_requeue(struct scanner *scanner)
+static void __vif_fd_scan_requeue(struct vif_fd_scanner *scanner)
 {
 	long rest = scanner->after - jiffies;
 
@@ -338,10 +339,10 @@ static bool vif_fd_scan_is_port(const struct sock *sk)
 
 bool vif_fd_scan_owner(struct sock *sk)
 {
-	struct fd_scan *scan = net_generic(sock_net(sk), net_id);
-	const struct miss *miss = vif_fd_scan_find_miss(scan, vif_sock_cookie(sk));
-	struct wanted new = { .sk = sk };
-	struct scanner *scanner = scan->scanner;
+	struct vif_fd_scan *scan = net_generic(sock_net(sk), vif_fd_scan_net_id);
+	const struct vif_fd_miss *miss = vif_fd_scan_find_miss(scan, vif_sock_cookie(sk));
+	struct vif_fd_wanted new = { .sk = sk };
+	struct vif_fd_scanner *scanner = scan->scanner;
 
 	if (miss && time_before(jiffies, READ_ONCE(miss->until)))
 		return false;
@@ -375,10 +376,10 @@ bool vif_fd_scan_has_owner(struct sock *sk)
 }
 
 /**
- * struct search - a search for sockets in a process
+ * struct vif_fd_search - a search for sockets in a process
  * @scan: the namespace that is searched; NULL in an attaching task
  * @vn: the search reads only processes that are attached on a device of this namespace
- * @leaving: see struct fd_scan
+ * @leaving: see struct vif_fd_scan
  * @reader: the reader of the process; NULL in an attaching task
  * @task: the process's entry; NULL for a process that is not attached
  * @threads: the process is not attached, but some of its threads may be
@@ -395,11 +396,11 @@ bool vif_fd_scan_has_owner(struct sock *sk)
  * @seen: those of @wanted that any process of their user has open
  * @free: those of @wanted that a process has open that is not attached
  */
-struct search {
-	struct fd_scan *scan;
+struct vif_fd_search {
+	struct vif_fd_scan *scan;
 	const struct vif_net *vn;
 	const bool *leaving;
-	const struct reader *reader;
+	const struct vif_fd_reader *reader;
 	struct vif_subject *task;
 	bool threads;
 	struct task_struct *thread;
@@ -408,14 +409,14 @@ struct search {
 	unsigned int steps;
 	unsigned int steps_max;
 	u64 steps_all;
-	const struct wanted *wanted;
+	const struct vif_fd_wanted *wanted;
 	unsigned int n;
 	DECLARE_BITMAP(users, WANTED_MAX);
 	DECLARE_BITMAP(seen, WANTED_MAX);
 	DECLARE_BITMAP(free, WANTED_MAX);
 };
 
-static bool vif_fd_scan_goes_on(const struct search *search)
+static bool vif_fd_scan_goes_on(const struct vif_fd_search *search)
 {
 	return search->leaving ? !READ_ONCE(*search->leaving) :
 				 !fatal_signal_pending(current);
@@ -425,7 +426,7 @@ static bool vif_fd_scan_goes_on(const struct search *search)
  * Return the first wanted socket from @i on that a file's @sock has, or search->n. Several may
  * belong to one file: the subflows of MPTCP have the struct socket of the MPTCP socket.
  */
-static unsigned int vif_fd_scan_next_wanted(const struct search *search,
+static unsigned int vif_fd_scan_next_wanted(const struct vif_fd_search *search,
 					    const struct socket *sock, unsigned int i)
 {
 	while (i < search->n && READ_ONCE(search->wanted[i].sk->sk_socket) != sock)
@@ -433,7 +434,7 @@ static unsigned int vif_fd_scan_next_wanted(const struct search *search,
 	return i;
 }
 
-static void vif_fd_scan_found(const struct search *search, struct sock *sk)
+static void vif_fd_scan_found(const struct vif_fd_search *search, struct sock *sk)
 {
 	rcu_read_lock();
 	vif_sock_used_by(sk, search->task, vif_sock_used_in(sk, search->thread),
@@ -444,7 +445,7 @@ static void vif_fd_scan_found(const struct search *search, struct sock *sk)
 static bool vif_fd_scan_check_file(struct file *file, unsigned int fd, void *arg)
 {
 	const struct socket *sock = sock_from_file(file);
-	struct search *search = arg;
+	struct vif_fd_search *search = arg;
 	struct sock *sk = sock ? sock->sk : NULL;
 	unsigned int i = 0;
 
@@ -493,13 +494,13 @@ out:
 }
 
 /* Has this search read the thread's table, for another process of the user that shares it? */
-static bool vif_fd_scan_was_read(const struct search *search)
+static bool vif_fd_scan_was_read(const struct vif_fd_search *search)
 {
-	const struct table table = {
+	const struct vif_fd_table table = {
 		.files = READ_ONCE(search->thread->files),
 		.reader = search->reader,
 	};
-	struct table *place;
+	struct vif_fd_table *place;
 
 	if (!search->scan || !search->scan->tables)
 		return false;
@@ -510,14 +511,14 @@ static bool vif_fd_scan_was_read(const struct search *search)
 	return false;
 }
 
-static void vif_fd_scan_forget_tables(const struct fd_scan *scan)
+static void vif_fd_scan_forget_tables(const struct vif_fd_scan *scan)
 {
 	if (scan->tables)
 		memset(scan->tables, 0, sizeof(*scan->tables) << TABLES_BITS);
 }
 
 /* Read the thread's table, from search->fd on; false if it pauses before the end. */
-static bool vif_fd_scan_table(struct search *search,
+static bool vif_fd_scan_table(struct vif_fd_search *search,
 			      bool (*fn)(struct file *file, unsigned int fd, void *arg))
 {
 	struct task_struct *thread = search->thread;
@@ -540,7 +541,7 @@ static bool vif_fd_scan_table(struct search *search,
  * Read a process, from search->nth and search->fd on. Threads may have files of their own, and
  * outlive their leader's. Return false if it pauses before the end.
  */
-static bool vif_fd_scan_process(struct pid *pid, struct search *search,
+static bool vif_fd_scan_process(struct pid *pid, struct vif_fd_search *search,
 				bool (*fn)(struct file *file, unsigned int fd, void *arg))
 {
 	bool done = true;
@@ -584,9 +585,9 @@ static kuid_t vif_fd_scan_payer_of(struct pid *pid)
 	return payer;
 }
 
-static struct reader *vif_fd_scan_find_reader(const struct fd_scan *scan, kuid_t uid)
+static struct vif_fd_reader *vif_fd_scan_find_reader(const struct vif_fd_scan *scan, kuid_t uid)
 {
-	struct reader *reader;
+	struct vif_fd_reader *reader;
 
 	hash_for_each_possible(scan->readers, reader, node, __kuid_val(uid))
 		if (uid_eq(reader->uid, uid))
@@ -595,9 +596,9 @@ static struct reader *vif_fd_scan_find_reader(const struct fd_scan *scan, kuid_t
 }
 
 /* Return the reader of a user's processes in this search; NULL without memory. */
-static struct reader *vif_fd_scan_get_reader(struct fd_scan *scan, kuid_t uid)
+static struct vif_fd_reader *vif_fd_scan_get_reader(struct vif_fd_scan *scan, kuid_t uid)
 {
-	struct reader *reader = vif_fd_scan_find_reader(scan, uid);
+	struct vif_fd_reader *reader = vif_fd_scan_find_reader(scan, uid);
 
 	if (!reader) {
 		reader = kzalloc(sizeof(*reader), GFP_KERNEL);
@@ -640,7 +641,7 @@ static void vif_fd_scan_hold_thread(struct vif_subject *subject, void *arg)
 }
 
 /* Read an attached thread's table; false if it pauses before the end. */
-static bool vif_fd_scan_thread(struct vif_subject *subject, struct search *search)
+static bool vif_fd_scan_thread(struct vif_subject *subject, struct vif_fd_search *search)
 {
 	bool done = true;
 
@@ -659,7 +660,7 @@ static bool vif_fd_scan_thread(struct vif_subject *subject, struct search *searc
 	return done;
 }
 
-static bool vif_fd_scan_task(struct vif_subject *subject, struct search *search)
+static bool vif_fd_scan_task(struct vif_subject *subject, struct vif_fd_search *search)
 {
 	if (subject->kind == VIF_THREAD)
 		return vif_fd_scan_thread(subject, search);
@@ -667,8 +668,8 @@ static bool vif_fd_scan_task(struct vif_subject *subject, struct search *search)
 }
 
 /* Read one attached process or thread, unless it is another one's turn. */
-static void vif_fd_scan_read(struct vif_subject *subject, u64 pos, struct reader *reader,
-			     struct search *search)
+static void vif_fd_scan_read(struct vif_subject *subject, u64 pos, struct vif_fd_reader *reader,
+			     struct vif_fd_search *search)
 {
 	if (reader->behind || pos < reader->pos)
 		return;
@@ -694,9 +695,9 @@ static void vif_fd_scan_read(struct vif_subject *subject, u64 pos, struct reader
  * are, such as the one thread that an attached thread has forked, sockets in the table of a thread
  * are that thread's: it is not known which one of several that share a table receives by it.
  */
-static void vif_fd_scan_subject(struct vif_subject *subject, u64 pos, struct search *search)
+static void vif_fd_scan_subject(struct vif_subject *subject, u64 pos, struct vif_fd_search *search)
 {
-	struct reader *reader;
+	struct vif_fd_reader *reader;
 	kuid_t payer;
 
 	if (READ_ONCE(*search->leaving) || !vif_fd_scan_is_task(subject, search->vn) ||
@@ -709,9 +710,11 @@ static void vif_fd_scan_subject(struct vif_subject *subject, u64 pos, struct sea
 }
 
 /* Return the reader of the processes of a socket's user, NULL if none is attached. */
-static struct reader *vif_fd_scan_reader_of(const struct search *search, unsigned int i)
+static struct vif_fd_reader *vif_fd_scan_reader_of(const struct vif_fd_search *search,
+						   unsigned int i)
 {
-	struct reader *reader = vif_fd_scan_find_reader(search->scan, search->wanted[i].payer);
+	struct vif_fd_reader *reader = vif_fd_scan_find_reader(search->scan,
+							       search->wanted[i].payer);
 
 	return reader && reader->search == search->scan->searches ? reader : NULL;
 }
@@ -720,11 +723,11 @@ static struct reader *vif_fd_scan_reader_of(const struct search *search, unsigne
  * Has each attached process of the socket's user been read since the socket was wanted? If not, it
  * is searched for again: no other user's processes make it wait.
  */
-static bool vif_fd_scan_has_read(const struct search *search, unsigned int i)
+static bool vif_fd_scan_has_read(const struct vif_fd_search *search, unsigned int i)
 {
-	const struct reader *reader = vif_fd_scan_reader_of(search, i);
+	const struct vif_fd_reader *reader = vif_fd_scan_reader_of(search, i);
 	u64 cookie = atomic64_read(&search->wanted[i].sk->sk_cookie);
-	const struct miss *miss;
+	const struct vif_fd_miss *miss;
 
 	if (!reader || reader->whole)
 		return true;
@@ -750,7 +753,8 @@ static bool vif_fd_scan_is_owned(const struct sock *sk)
 }
 
 /* May a socket be hidden, if no process has it open? Caller holds rcu_read_lock(). */
-static bool vif_fd_scan_may_hide(const struct search *search, const struct wanted *wanted)
+static bool vif_fd_scan_may_hide(const struct vif_fd_search *search,
+				 const struct vif_fd_wanted *wanted)
 {
 	struct sock *sk = wanted->sk;
 	/* its memory is used for nothing else meanwhile; the kernel's own have no file */
@@ -764,7 +768,7 @@ static bool vif_fd_scan_may_hide(const struct search *search, const struct wante
 static bool vif_fd_scan_see_file(struct file *file, unsigned int fd, void *arg)
 {
 	const struct socket *sock = sock_from_file(file);
-	struct search *search = arg;
+	struct vif_fd_search *search = arg;
 	unsigned int i = 0;
 
 	search->steps++;
@@ -790,7 +794,7 @@ static struct pid *vif_fd_scan_get_pid(int *nr)
 	return pid;
 }
 
-static bool vif_fd_scan_is_user(const struct search *search, kuid_t uid)
+static bool vif_fd_scan_is_user(const struct vif_fd_search *search, kuid_t uid)
 {
 	unsigned int i;
 
@@ -820,7 +824,7 @@ static struct vif_subject *vif_fd_scan_get_entry(struct pid *pid)
 }
 
 /* A process that is attached may have got a socket after it was searched. */
-static void vif_fd_scan_see(struct pid *pid, struct search *search)
+static void vif_fd_scan_see(struct pid *pid, struct vif_fd_search *search)
 {
 	struct vif_subject *subject = vif_fd_scan_get_entry(pid);
 	bool attached = subject && vif_fd_scan_is_attached(subject, search->vn);
@@ -837,9 +841,9 @@ static void vif_fd_scan_see(struct pid *pid, struct search *search)
  * Only processes of these users are read, each user's up to a bound: no other user can make the
  * search take longer.
  */
-static void vif_fd_scan_see_all(struct search *search)
+static void vif_fd_scan_see_all(struct vif_fd_search *search)
 {
-	struct reader *reader;
+	struct vif_fd_reader *reader;
 	struct pid *pid;
 	kuid_t payer;
 	int nr;
@@ -879,10 +883,10 @@ static u64 vif_fd_scan_since(const struct vif_subject *subject)
 }
 
 /* The oldest attached process of a user has them: a user may have many that exit at once. */
-static void vif_fd_scan_find_adopters(struct search *search)
+static void vif_fd_scan_find_adopters(struct vif_fd_search *search)
 {
 	struct vif_subject *subject;
-	struct reader *reader;
+	struct vif_fd_reader *reader;
 	u64 pos = 0, since;
 	kuid_t payer;
 
@@ -916,9 +920,9 @@ static void vif_fd_scan_adopt(struct vif_subject *subject, struct sock *sk)
 	rcu_read_unlock();
 }
 
-static void vif_fd_scan_find_hidden(struct search *search)
+static void vif_fd_scan_find_hidden(struct vif_fd_search *search)
 {
-	struct reader *reader;
+	struct vif_fd_reader *reader;
 	unsigned int i;
 
 	for (i = 0; i < search->n; i++)
@@ -946,7 +950,7 @@ static void vif_fd_scan_find_hidden(struct search *search)
 }
 
 /* Forget the users who have a process that is not attached. */
-static void vif_fd_scan_leave_free(struct search *search)
+static void vif_fd_scan_leave_free(struct vif_fd_search *search)
 {
 	struct pid *pid;
 	kuid_t payer;
@@ -968,10 +972,10 @@ static void vif_fd_scan_leave_free(struct search *search)
 }
 
 /* Must the search judge whether all processes of the user of socket @i are attached? */
-static bool vif_fd_scan_is_to_judge(const struct search *search, unsigned int i)
+static bool vif_fd_scan_is_to_judge(const struct vif_fd_search *search, unsigned int i)
 {
-	const struct reader *reader = vif_fd_scan_reader_of(search, i);
-	const struct wanted *wanted = &search->wanted[i];
+	const struct vif_fd_reader *reader = vif_fd_scan_reader_of(search, i);
+	const struct vif_fd_wanted *wanted = &search->wanted[i];
 
 	if (wanted->nth || uid_eq(wanted->payer, GLOBAL_ROOT_UID))
 		return false;
@@ -980,7 +984,7 @@ static bool vif_fd_scan_is_to_judge(const struct search *search, unsigned int i)
 }
 
 /* A process that is not attached has the sockets of a user who has none that is attached. */
-static void vif_fd_scan_end_left_of(const struct search *search, kuid_t uid)
+static void vif_fd_scan_end_left_of(const struct vif_fd_search *search, kuid_t uid)
 {
 	unsigned int i;
 
@@ -996,10 +1000,10 @@ static void vif_fd_scan_end_left_of(const struct search *search, kuid_t uid)
  * the search has met no process of the user, all may have exited during the walk: the last stand-in
  * stays.
  */
-static void vif_fd_scan_find_stand_ins(struct search *search)
+static void vif_fd_scan_find_stand_ins(struct vif_fd_search *search)
 {
 	DECLARE_BITMAP(judged, WANTED_MAX) = { };
-	struct reader *reader;
+	struct vif_fd_reader *reader;
 	unsigned int i;
 	kuid_t payer;
 
@@ -1034,11 +1038,11 @@ static void vif_fd_scan_find_stand_ins(struct search *search)
  * have a tenth of a CPU together, apart from the tenth of the others. Return the time that was
  * theirs, which is at most @took_ns.
  */
-static u64 vif_fd_scan_end_readers(struct search *search, u64 took_ns)
+static u64 vif_fd_scan_end_readers(struct vif_fd_search *search, u64 took_ns)
 {
-	struct fd_scan *scan = search->scan;
+	struct vif_fd_scan *scan = search->scan;
 	u64 step_ns = div64_u64(took_ns, max(search->steps_all, 1ULL));
-	struct reader *reader;
+	struct vif_fd_reader *reader;
 	struct hlist_node *next;
 	unsigned int bucket, n = 0;
 	u64 own_ns = 0, ns;
@@ -1069,10 +1073,10 @@ static u64 vif_fd_scan_end_readers(struct search *search, u64 took_ns)
 }
 
 /* Search for an open socket again, in the processes that have yet to be read. */
-static void vif_fd_scan_want_again(struct fd_scan *scan, const struct wanted *wanted)
+static void vif_fd_scan_want_again(struct vif_fd_scan *scan, const struct vif_fd_wanted *wanted)
 {
-	struct wanted new = { .sk = wanted->sk, .payer = wanted->payer };
-	struct scanner *scanner = scan->scanner;
+	struct vif_fd_wanted new = { .sk = wanted->sk, .payer = wanted->payer };
+	struct vif_fd_scanner *scanner = scan->scanner;
 
 	if (sock_flag(new.sk, SOCK_DEAD))
 		return;
@@ -1088,7 +1092,7 @@ static void vif_fd_scan_want_again(struct fd_scan *scan, const struct wanted *wa
 }
 
 /* A socket without a record now has no owner, unless some processes have yet to be read. */
-static void vif_fd_scan_note_misses(const struct search *search)
+static void vif_fd_scan_note_misses(const struct vif_fd_search *search)
 {
 	unsigned int i;
 	bool owned;
@@ -1096,7 +1100,7 @@ static void vif_fd_scan_note_misses(const struct search *search)
 	for (i = 0; i < search->n; i++) {
 		struct sock *sk = search->wanted[i].sk;
 		u64 cookie = atomic64_read(&sk->sk_cookie);
-		struct miss *miss = vif_fd_scan_miss_of(search->scan->misses, cookie);
+		struct vif_fd_miss *miss = vif_fd_scan_miss_of(search->scan->misses, cookie);
 		bool found = vif_fd_scan_has_read(search, i);
 
 		rcu_read_lock();
@@ -1118,13 +1122,14 @@ static void vif_fd_scan_note_misses(const struct search *search)
  * Return the next namespace and its wanted sockets; or NULL if there is none, or if the work was
  * queued while the last search started.
  */
-static struct fd_scan *vif_fd_scan_next(struct scanner *scanner, struct wanted *wanted,
-					unsigned int *n)
+static struct vif_fd_scan *vif_fd_scan_next(struct vif_fd_scanner *scanner,
+					    struct vif_fd_wanted *wanted,
+					    unsigned int *n)
 {
-	struct fd_scan *scan;
+	struct vif_fd_scan *scan;
 
 	spin_lock_bh(&scanner->lock);
-	scan = list_first_entry_or_null(&scanner->line, struct fd_scan, link);
+	scan = list_first_entry_or_null(&scanner->line, struct vif_fd_scan, link);
 	if (scan && time_before(jiffies, scanner->after)) {
 		__vif_fd_scan_requeue(scanner);
 		scan = NULL;
@@ -1141,7 +1146,7 @@ static struct fd_scan *vif_fd_scan_next(struct scanner *scanner, struct wanted *
 }
 
 /* The namespace that was searched may go now. */
-static void vif_fd_scan_back_off(struct scanner *scanner, u64 took_ns)
+static void vif_fd_scan_back_off(struct vif_fd_scanner *scanner, u64 took_ns)
 {
 	spin_lock_bh(&scanner->lock);
 	WRITE_ONCE(scanner->now, NULL);
@@ -1160,10 +1165,10 @@ static void vif_fd_scan_back_off(struct scanner *scanner, u64 took_ns)
  * Return the time after which the scanner rests: without that of users who rest themselves. A user
  * who has created the namespace may have many, so there it is all of the time.
  */
-static u64 vif_fd_scan_search(struct fd_scan *scan, const struct wanted *wanted,
+static u64 vif_fd_scan_search(struct vif_fd_scan *scan, const struct vif_fd_wanted *wanted,
 			      unsigned int n)
 {
-	struct search search = {
+	struct vif_fd_search search = {
 		.scan = scan,
 		.vn = vif_net_of(scan->net),
 		.leaving = &scan->leaving,
@@ -1198,7 +1203,7 @@ static u64 vif_fd_scan_search(struct fd_scan *scan, const struct wanted *wanted,
 	return uid_eq(scan->scanner->uid, GLOBAL_ROOT_UID) ? took_ns - own_ns : took_ns;
 }
 
-static void vif_fd_scan_put_wanted(const struct wanted *wanted, unsigned int n)
+static void vif_fd_scan_put_wanted(const struct vif_fd_wanted *wanted, unsigned int n)
 {
 	while (n--)
 		sock_put(wanted[n].sk);
@@ -1206,10 +1211,10 @@ static void vif_fd_scan_put_wanted(const struct wanted *wanted, unsigned int n)
 
 static void vif_fd_scan_work(struct work_struct *work)
 {
-	struct scanner *scanner = container_of(to_delayed_work(work),
-					       struct scanner, work);
-	struct wanted wanted[WANTED_MAX];
-	struct fd_scan *scan;
+	struct vif_fd_scanner *scanner = container_of(to_delayed_work(work),
+						      struct vif_fd_scanner, work);
+	struct vif_fd_wanted wanted[WANTED_MAX];
+	struct vif_fd_scan *scan;
 	unsigned int n;
 	u64 took_ns;
 
@@ -1243,7 +1248,7 @@ void vif_fd_scan_renew(struct pid *pid)
 
 void vif_fd_scan_open(struct pid *pid)
 {
-	struct search search = {
+	struct vif_fd_search search = {
 		.task = vif_fd_scan_get_entry(pid),
 		.steps_max = STEPS_ALL,
 	};
@@ -1254,9 +1259,9 @@ void vif_fd_scan_open(struct pid *pid)
 	vif_subject_put(search.task);
 }
 
-static struct scanner *vif_fd_scan_create(kuid_t uid)
+static struct vif_fd_scanner *vif_fd_scan_create(kuid_t uid)
 {
-	struct scanner *scanner = kzalloc(sizeof(*scanner), GFP_KERNEL_ACCOUNT);
+	struct vif_fd_scanner *scanner = kzalloc(sizeof(*scanner), GFP_KERNEL_ACCOUNT);
 
 	if (!scanner)
 		return NULL;
@@ -1269,20 +1274,20 @@ static struct scanner *vif_fd_scan_create(kuid_t uid)
 	return scanner;
 }
 
-static struct scanner *__vif_fd_scan_find(kuid_t uid)
+static struct vif_fd_scanner *__vif_fd_scan_find(kuid_t uid)
 {
-	struct scanner *scanner;
+	struct vif_fd_scanner *scanner;
 
-	hash_for_each_possible(scanners, scanner, node, __kuid_val(uid))
+	hash_for_each_possible(vif_fd_scanners, scanner, node, __kuid_val(uid))
 		if (uid_eq(scanner->uid, uid))
 			return scanner;
 	return NULL;
 }
 
 /* Root's namespaces have one each, which is not in the table. */
-static struct scanner *vif_fd_scan_get_scanner(kuid_t uid)
+static struct vif_fd_scanner *vif_fd_scan_get_scanner(kuid_t uid)
 {
-	struct scanner *scanner;
+	struct vif_fd_scanner *scanner;
 
 	if (uid_eq(uid, GLOBAL_ROOT_UID))
 		return vif_fd_scan_create(uid);
@@ -1293,13 +1298,13 @@ static struct scanner *vif_fd_scan_get_scanner(kuid_t uid)
 	} else {
 		scanner = vif_fd_scan_create(uid);
 		if (scanner)
-			hash_add(scanners, &scanner->node, __kuid_val(uid));
+			hash_add(vif_fd_scanners, &scanner->node, __kuid_val(uid));
 	}
 	mutex_unlock(&vif_fd_scan_mutex);
 	return scanner;
 }
 
-static void vif_fd_scan_put_scanner(struct scanner *scanner)
+static void vif_fd_scan_put_scanner(struct vif_fd_scanner *scanner)
 {
 	bool last;
 
@@ -1316,7 +1321,7 @@ static void vif_fd_scan_put_scanner(struct scanner *scanner)
 
 static int __net_init vif_fd_scan_init_net_ns(struct net *net)
 {
-	struct fd_scan *scan = net_generic(net, net_id);
+	struct vif_fd_scan *scan = net_generic(net, vif_fd_scan_net_id);
 
 	scan->net = net;
 	INIT_LIST_HEAD(&scan->link);
@@ -1325,9 +1330,9 @@ static int __net_init vif_fd_scan_init_net_ns(struct net *net)
 	return scan->scanner ? 0 : -ENOMEM;
 }
 
-static void vif_fd_scan_free_readers(struct fd_scan *scan)
+static void vif_fd_scan_free_readers(struct vif_fd_scan *scan)
 {
-	struct reader *reader;
+	struct vif_fd_reader *reader;
 	struct hlist_node *next;
 	unsigned int bucket;
 
@@ -1338,8 +1343,8 @@ static void vif_fd_scan_free_readers(struct fd_scan *scan)
 /* Its devices have gone: there are no packets. */
 static void __net_exit vif_fd_scan_exit_net_ns(struct net *net)
 {
-	struct fd_scan *scan = net_generic(net, net_id);
-	struct scanner *scanner = scan->scanner;
+	struct vif_fd_scan *scan = net_generic(net, vif_fd_scan_net_id);
+	struct vif_fd_scanner *scanner = scan->scanner;
 
 	WRITE_ONCE(scan->leaving, true);
 	spin_lock_bh(&scanner->lock);
@@ -1353,11 +1358,11 @@ static void __net_exit vif_fd_scan_exit_net_ns(struct net *net)
 	kvfree(scan->misses);
 }
 
-static struct pernet_operations pernet = {
+static struct pernet_operations vif_fd_scan_pernet = {
 	.init = vif_fd_scan_init_net_ns,
 	.exit = vif_fd_scan_exit_net_ns,
-	.id = &net_id,
-	.size = sizeof(struct fd_scan),
+	.id = &vif_fd_scan_net_id,
+	.size = sizeof(struct vif_fd_scan),
 };
 
 int vif_fd_scan_init(void)
@@ -1367,7 +1372,7 @@ int vif_fd_scan_init(void)
 	vif_fd_scan_wq = alloc_workqueue("netnice_fd_scan", WQ_UNBOUND, 0);
 	if (!vif_fd_scan_wq)
 		return -ENOMEM;
-	err = register_pernet_subsys(&pernet);
+	err = register_pernet_subsys(&vif_fd_scan_pernet);
 	if (err)
 		destroy_workqueue(vif_fd_scan_wq);
 	return err;
@@ -1375,6 +1380,6 @@ int vif_fd_scan_init(void)
 
 void vif_fd_scan_exit(void)
 {
-	unregister_pernet_subsys(&pernet);
+	unregister_pernet_subsys(&vif_fd_scan_pernet);
 	destroy_workqueue(vif_fd_scan_wq);
 }

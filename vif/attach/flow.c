@@ -28,7 +28,7 @@
 #define SET_SIZE	4
 
 /**
- * struct flow_key - the values that all packets of a flow share
+ * struct vif_flow_key - the values that all packets of a flow share
  * @local: this host's address; an IPv4 address is in the first word
  * @remote: the other host's address
  * @fragment: hash of struct vif_fragment, for fragments of a datagram: then the rest is zero
@@ -39,7 +39,7 @@
  *
  * Keys are compared as bytes, so unused members are zero.
  */
-struct flow_key {
+struct vif_flow_key {
 	__be32 local[4];
 	__be32 remote[4];
 	u64 fragment;
@@ -50,73 +50,73 @@ struct flow_key {
 };
 
 /**
- * struct flow - a flow; only @since changes
+ * struct vif_flow - a flow; only @since changes
  * @rcu: packets read it
  * @since: in jiffies: when the owner's last first fragment passed, of a datagram in fragments
  * @owner: the owner of its packets
  * @key: the key
  */
-struct flow {
+struct vif_flow {
 	struct rcu_head rcu;
 	unsigned long since;
 	struct vif_flow_owner owner;
-	struct flow_key key;
+	struct vif_flow_key key;
 };
 
 /**
- * struct set - flows whose hashes share bits
+ * struct vif_flow_set - flows whose hashes share bits
  * @slot: the flows
  * @oldest: number (modulo SET_SIZE) of the slot that is replaced next; races of CPUs do no harm
  */
-struct set {
-	struct flow __rcu *slot[SET_SIZE];
+struct vif_flow_set {
+	struct vif_flow __rcu *slot[SET_SIZE];
 	unsigned int oldest;
 };
 
-struct part {
-	struct set set[1 << SETS_BITS];
+struct vif_flow_part {
+	struct vif_flow_set set[1 << SETS_BITS];
 };
 
 /**
- * struct flows - the table of a network namespace
+ * struct vif_flows - the table of a network namespace
  * @part: parts, by hash; NULL until the part has a flow; they stay until the namespace ends
  * @any: the table has had a flow; otherwise lookups return at once
  * @any_translated: the table has had a flow of TCP or UDP
  */
-struct flows {
-	struct part __rcu *part[1 << PARTS_BITS];
+struct vif_flows {
+	struct vif_flow_part __rcu *part[1 << PARTS_BITS];
 	bool any;
 	bool any_translated;
 };
 
-static unsigned int net_id __read_mostly;
-static u32 seed __read_mostly;
+static unsigned int vif_flow_net_id __read_mostly;
+static u32 vif_flow_seed __read_mostly;
 
-static struct flows *vif_flow_flows_of(const struct net *net)
+static struct vif_flows *vif_flow_flows_of(const struct net *net)
 {
-	return net_generic(net, net_id);
+	return net_generic(net, vif_flow_net_id);
 }
 
-static u32 vif_flow_hash_of(const struct flow_key *key)
+static u32 vif_flow_hash_of(const struct vif_flow_key *key)
 {
-	return jhash(key, sizeof(*key), seed);
+	return jhash(key, sizeof(*key), vif_flow_seed);
 }
 
-static struct part __rcu **vif_flow_part_of(struct flows *flows, u32 hash)
+static struct vif_flow_part __rcu **vif_flow_part_of(struct vif_flows *flows, u32 hash)
 {
 	return &flows->part[hash >> (32 - PARTS_BITS)];
 }
 
-static struct set *vif_flow_set_of(struct part *part, u32 hash)
+static struct vif_flow_set *vif_flow_set_of(struct vif_flow_part *part, u32 hash)
 {
 	return &part->set[hash % (1 << SETS_BITS)];
 }
 
 /* Return NULL if there is no memory. */
-static struct part *vif_flow_get_part(struct flows *flows, u32 hash)
+static struct vif_flow_part *vif_flow_get_part(struct vif_flows *flows, u32 hash)
 {
-	struct part __rcu **place = vif_flow_part_of(flows, hash);
-	struct part *part = rcu_dereference(*place), *other;
+	struct vif_flow_part __rcu **place = vif_flow_part_of(flows, hash);
+	struct vif_flow_part *part = rcu_dereference(*place), *other;
 
 	if (part)
 		return part;
@@ -130,9 +130,10 @@ static struct part *vif_flow_get_part(struct flows *flows, u32 hash)
 	return other;
 }
 
-static struct flow *vif_flow_find_in(const struct set *set, const struct flow_key *key)
+static struct vif_flow *vif_flow_find_in(const struct vif_flow_set *set,
+					 const struct vif_flow_key *key)
 {
-	struct flow *flow;
+	struct vif_flow *flow;
 	unsigned int i;
 
 	for (i = 0; i < SET_SIZE; i++) {
@@ -144,14 +145,15 @@ static struct flow *vif_flow_find_in(const struct set *set, const struct flow_ke
 }
 
 /* An entry of a datagram is valid for as long as the kernel may keep the datagram. */
-static bool vif_flow_is_valid(const struct flow *flow)
+static bool vif_flow_is_valid(const struct vif_flow *flow)
 {
 	return !flow->key.fragment ||
 	       time_before_eq(jiffies, READ_ONCE(flow->since) + VIF_FRAGMENT_LASTS * HZ);
 }
 
 /* Return the slot with the entry of @key, or else the oldest flow's. */
-static struct flow __rcu **vif_flow_slot_for(struct set *set, const struct flow *known)
+static struct vif_flow __rcu **vif_flow_slot_for(struct vif_flow_set *set,
+						 const struct vif_flow *known)
 {
 	unsigned int i;
 
@@ -164,13 +166,14 @@ static struct flow __rcu **vif_flow_slot_for(struct set *set, const struct flow 
 }
 
 /* Return the owner of the flow: not @owner if there was one before, unless @replaces. */
-static struct vif_flow_owner vif_flow_remember(struct flows *flows, const struct flow_key *key,
+static struct vif_flow_owner vif_flow_remember(struct vif_flows *flows,
+					       const struct vif_flow_key *key,
 					       struct vif_flow_owner owner, bool replaces)
 {
 	u32 hash = vif_flow_hash_of(key);
-	struct part *part = vif_flow_get_part(flows, hash);
-	struct flow *flow, *known;
-	struct set *set;
+	struct vif_flow_part *part = vif_flow_get_part(flows, hash);
+	struct vif_flow *flow, *known;
+	struct vif_flow_set *set;
 
 	if (!part)
 		return owner;
@@ -198,11 +201,12 @@ static struct vif_flow_owner vif_flow_remember(struct flows *flows, const struct
 	return owner;
 }
 
-static struct vif_flow_owner vif_flow_find_owner(struct flows *flows, const struct flow_key *key)
+static struct vif_flow_owner vif_flow_find_owner(struct vif_flows *flows,
+						 const struct vif_flow_key *key)
 {
 	u32 hash = vif_flow_hash_of(key);
-	struct part *part = rcu_dereference(*vif_flow_part_of(flows, hash));
-	const struct flow *flow;
+	struct vif_flow_part *part = rcu_dereference(*vif_flow_part_of(flows, hash));
+	const struct vif_flow *flow;
 
 	flow = part ? vif_flow_find_in(vif_flow_set_of(part, hash), key) : NULL;
 	return flow && vif_flow_is_valid(flow) ? flow->owner : (struct vif_flow_owner) {};
@@ -229,7 +233,7 @@ static bool vif_flow_echo_id(const struct sk_buff *skb, unsigned int offset, u8 
 }
 
 static void vif_flow_set_addresses(const struct flow_keys *keys, bool sent,
-				   struct flow_key *key)
+				   struct vif_flow_key *key)
 {
 	if (key->family == AF_INET) {
 		const struct flow_dissector_key_ipv4_addrs *v4 =
@@ -249,7 +253,7 @@ static void vif_flow_set_addresses(const struct flow_keys *keys, bool sent,
 }
 
 static void vif_flow_set_ports(const struct flow_keys *keys, bool sent,
-			       struct flow_key *key)
+			       struct vif_flow_key *key)
 {
 	u16 src = ntohs(keys->ports.src), dst = ntohs(keys->ports.dst);
 
@@ -257,7 +261,7 @@ static void vif_flow_set_ports(const struct flow_keys *keys, bool sent,
 }
 
 /* False if it belongs to no flow that could be told, as a later fragment. */
-static bool vif_flow_key_of(const struct sk_buff *skb, bool sent, struct flow_key *key)
+static bool vif_flow_key_of(const struct sk_buff *skb, bool sent, struct vif_flow_key *key)
 {
 	struct flow_keys keys;
 
@@ -284,8 +288,8 @@ static bool vif_flow_key_of(const struct sk_buff *skb, bool sent, struct flow_ke
 void vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk,
 		   bool translated)
 {
-	struct flows *flows = vif_flow_flows_of(net);
-	struct flow_key key;
+	struct vif_flows *flows = vif_flow_flows_of(net);
+	struct vif_flow_key key;
 
 	if (!vif_flow_key_of(skb, true, &key))
 		return;
@@ -296,7 +300,7 @@ void vif_flow_sent(struct net *net, const struct sk_buff *skb, struct sock *sk,
 }
 
 /* The flow of a datagram's fragments; false if it is not a fragment. */
-static bool vif_flow_fragment_key(const struct sk_buff *skb, struct flow_key *key)
+static bool vif_flow_fragment_key(const struct sk_buff *skb, struct vif_flow_key *key)
 {
 	/* it is compared as bytes */
 	memset(key, 0, sizeof(*key));
@@ -307,7 +311,7 @@ static bool vif_flow_fragment_key(const struct sk_buff *skb, struct flow_key *ke
 struct vif_flow_owner vif_flow_first_fragment(struct net *net, const struct sk_buff *skb,
 					      struct vif_flow_owner owner, bool replaces)
 {
-	struct flow_key key;
+	struct vif_flow_key key;
 
 	if (!vif_flow_fragment_key(skb, &key))
 		return owner;
@@ -317,8 +321,8 @@ struct vif_flow_owner vif_flow_first_fragment(struct net *net, const struct sk_b
 struct vif_flow_owner vif_flow_find(struct net *net, const struct sk_buff *skb)
 {
 	const struct vif_flow_owner none = {};
-	struct flows *flows = vif_flow_flows_of(net);
-	struct flow_key key, fragment;
+	struct vif_flows *flows = vif_flow_flows_of(net);
+	struct vif_flow_key key, fragment;
 	struct vif_flow_owner owner;
 
 	if (!READ_ONCE(flows->any))
@@ -340,7 +344,7 @@ struct vif_flow_owner vif_flow_find(struct net *net, const struct sk_buff *skb)
 	return owner;
 }
 
-static void vif_flow_free_set(struct set *set)
+static void vif_flow_free_set(struct vif_flow_set *set)
 {
 	unsigned int i;
 
@@ -348,7 +352,7 @@ static void vif_flow_free_set(struct set *set)
 		kfree(rcu_dereference_protected(set->slot[i], true));
 }
 
-static void vif_flow_free_part(struct part *part)
+static void vif_flow_free_part(struct vif_flow_part *part)
 {
 	unsigned int i;
 
@@ -360,26 +364,26 @@ static void vif_flow_free_part(struct part *part)
 /* Its devices have gone: there are no packets. */
 static void __net_exit vif_flow_exit_net_ns(struct net *net)
 {
-	struct flows *flows = vif_flow_flows_of(net);
+	struct vif_flows *flows = vif_flow_flows_of(net);
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(flows->part); i++)
 		vif_flow_free_part(rcu_dereference_protected(flows->part[i], true));
 }
 
-static struct pernet_operations pernet = {
+static struct pernet_operations vif_flow_pernet = {
 	.exit = vif_flow_exit_net_ns,
-	.id = &net_id,
-	.size = sizeof(struct flows),
+	.id = &vif_flow_net_id,
+	.size = sizeof(struct vif_flows),
 };
 
 int vif_flow_init(void)
 {
-	seed = get_random_u32();
-	return register_pernet_subsys(&pernet);
+	vif_flow_seed = get_random_u32();
+	return register_pernet_subsys(&vif_flow_pernet);
 }
 
 void vif_flow_exit(void)
 {
-	unregister_pernet_subsys(&pernet);
+	unregister_pernet_subsys(&vif_flow_pernet);
 }

@@ -12,7 +12,7 @@
 #define UNIT		8
 
 /* Hashed as bytes, so it must have no padding. */
-struct fragment_key {
+struct vif_fragment_key {
 	union nf_inet_addr saddr;
 	union nf_inet_addr daddr;
 	u32 id;
@@ -20,17 +20,17 @@ struct fragment_key {
 	u16 protocol;
 } __aligned(SIPHASH_ALIGNMENT);
 
-static siphash_key_t secret __read_mostly;
+static siphash_key_t vif_fragment_secret __read_mostly;
 
-static u64 vif_fragment_hash_of(const struct fragment_key *key)
+static u64 vif_fragment_hash_of(const struct vif_fragment_key *key)
 {
-	net_get_random_once(&secret, sizeof(secret));
-	return siphash(key, sizeof(*key), &secret) | 1;
+	net_get_random_once(&vif_fragment_secret, sizeof(vif_fragment_secret));
+	return siphash(key, sizeof(*key), &vif_fragment_secret) | 1;
 }
 
 struct vif_fragment vif_fragment_look(const struct sk_buff *skb, int offset)
 {
-	struct fragment_key key = { };
+	struct vif_fragment_key key = { };
 	struct vif_ip ip;
 
 	if (!vif_ip_read(skb, offset, skb->protocol, &ip) || !ip.fragment)

@@ -39,7 +39,7 @@ struct vif_late_hooks_net {
 	struct vif_late_hooks at[VIF_LATE_PLACES];
 };
 
-static unsigned int late_hooks_id __read_mostly;
+static unsigned int vif_late_hooks_net_id __read_mostly;
 
 static void vif_late_hooks_add(struct vif_late_hooks *hooks, u8 pf, unsigned int where)
 {
@@ -69,7 +69,7 @@ static void vif_late_hooks_work(struct work_struct *work)
 
 bool vif_late_hooks_are_there(struct net *net, enum vif_late_place place, nf_hookfn *hook)
 {
-	struct vif_late_hooks_net *late = net_generic(net, late_hooks_id);
+	struct vif_late_hooks_net *late = net_generic(net, vif_late_hooks_net_id);
 	struct vif_late_hooks *hooks = &late->at[place];
 
 	/* pairs with the release in vif_late_hooks_work() */
@@ -88,7 +88,7 @@ static int __net_init vif_late_hooks_begin_net(struct net *net)
 		[VIF_LATE_SENT] = NF_INET_LOCAL_OUT,
 		[VIF_LATE_RECEIVED] = NF_INET_PRE_ROUTING,
 	};
-	struct vif_late_hooks_net *late = net_generic(net, late_hooks_id);
+	struct vif_late_hooks_net *late = net_generic(net, vif_late_hooks_net_id);
 	unsigned int i;
 
 	for (i = 0; i < VIF_LATE_PLACES; i++) {
@@ -102,7 +102,7 @@ static int __net_init vif_late_hooks_begin_net(struct net *net)
 /* Unregisters the hooks, before the grace period of the namespace's end. */
 static void __net_exit vif_late_hooks_close_net(struct net *net)
 {
-	struct vif_late_hooks_net *late = net_generic(net, late_hooks_id);
+	struct vif_late_hooks_net *late = net_generic(net, vif_late_hooks_net_id);
 	struct vif_late_hooks *hooks;
 
 	for (hooks = late->at; hooks < late->at + VIF_LATE_PLACES; hooks++) {
@@ -116,27 +116,27 @@ static void __net_exit vif_late_hooks_close_net(struct net *net)
 /* Waits for the workers, which a packet may have queued once more. */
 static void __net_exit vif_late_hooks_end_net(struct net *net)
 {
-	struct vif_late_hooks_net *late = net_generic(net, late_hooks_id);
+	struct vif_late_hooks_net *late = net_generic(net, vif_late_hooks_net_id);
 	unsigned int i;
 
 	for (i = 0; i < VIF_LATE_PLACES; i++)
 		cancel_work_sync(&late->at[i].work);
 }
 
-static struct pernet_operations late_hooks_pernet = {
+static struct pernet_operations vif_late_hooks_pernet = {
 	.init = vif_late_hooks_begin_net,
 	.pre_exit = vif_late_hooks_close_net,
 	.exit = vif_late_hooks_end_net,
-	.id = &late_hooks_id,
+	.id = &vif_late_hooks_net_id,
 	.size = sizeof(struct vif_late_hooks_net),
 };
 
 int vif_late_hooks_init(void)
 {
-	return register_pernet_subsys(&late_hooks_pernet);
+	return register_pernet_subsys(&vif_late_hooks_pernet);
 }
 
 void vif_late_hooks_exit(void)
 {
-	unregister_pernet_subsys(&late_hooks_pernet);
+	unregister_pernet_subsys(&vif_late_hooks_pernet);
 }

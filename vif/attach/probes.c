@@ -76,7 +76,7 @@ static struct {
 	struct tracepoint *tp;
 	bool registered;
 	bool late;
-} events[] = {
+} vif_probes[] = {
 	{ .name = "netif_receive_skb", .probe = vif_probe_received, .late = true },
 	{ .name = "task_newtask", .probe = vif_probe_newtask },
 	{ .name = "sched_process_free", .probe = vif_probe_process_free },
@@ -92,20 +92,20 @@ static void vif_probe_match(struct tracepoint *tp, void *data)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(events); i++)
-		if (!strcmp(tp->name, events[i].name))
-			events[i].tp = tp;
+	for (i = 0; i < ARRAY_SIZE(vif_probes); i++)
+		if (!strcmp(tp->name, vif_probes[i].name))
+			vif_probes[i].tp = tp;
 }
 
 void vif_probes_exit(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(events); i++) {
-		if (events[i].registered)
-			tracepoint_probe_unregister(events[i].tp,
-						    events[i].probe, NULL);
-		events[i].registered = false;
+	for (i = 0; i < ARRAY_SIZE(vif_probes); i++) {
+		if (vif_probes[i].registered)
+			tracepoint_probe_unregister(vif_probes[i].tp,
+						    vif_probes[i].probe, NULL);
+		vif_probes[i].registered = false;
 	}
 	tracepoint_synchronize_unregister();
 	vif_unresolved_stop();
@@ -116,11 +116,11 @@ static int vif_probe_add_event(unsigned int i)
 {
 	int err = -ENOENT;
 
-	if (events[i].tp)
-		err = tracepoint_probe_register(events[i].tp, events[i].probe, NULL);
-	events[i].registered = !err;
+	if (vif_probes[i].tp)
+		err = tracepoint_probe_register(vif_probes[i].tp, vif_probes[i].probe, NULL);
+	vif_probes[i].registered = !err;
 	if (err)
-		pr_err("netnice: tracepoint %s: error %d\n", events[i].name, -err);
+		pr_err("netnice: tracepoint %s: error %d\n", vif_probes[i].name, -err);
 	return err;
 }
 
@@ -130,8 +130,8 @@ int vif_probes_init(void)
 	int err;
 
 	for_each_kernel_tracepoint(vif_probe_match, NULL);
-	for (i = 0; i < ARRAY_SIZE(events); i++) {
-		err = events[i].late ? 0 : vif_probe_add_event(i);
+	for (i = 0; i < ARRAY_SIZE(vif_probes); i++) {
+		err = vif_probes[i].late ? 0 : vif_probe_add_event(i);
 		if (err) {
 			vif_probes_exit();
 			return err;
@@ -145,7 +145,7 @@ void vif_probes_see_received(void)
 	unsigned int i;
 
 	ASSERT_RTNL();
-	for (i = 0; i < ARRAY_SIZE(events); i++)
-		if (events[i].late && !events[i].registered)
+	for (i = 0; i < ARRAY_SIZE(vif_probes); i++)
+		if (vif_probes[i].late && !vif_probes[i].registered)
 			vif_probe_add_event(i);
 }

@@ -128,26 +128,26 @@ bool __vif_verdict_is_running(struct net *net)
 #define LATER_MAX	64
 
 /**
- * struct sender - possible sender of waiting packets
+ * struct vif_sender - possible sender of waiting packets
  * @neigh: the neighbour that they wait for
  * @task: its entry
  * @cred: its credentials
  */
-struct sender {
+struct vif_sender {
 	struct neighbour *neigh;
 	struct vif_subject *task;
 	const struct cred *cred;
 };
 
 /* Each entry holds references to all its members; lock. */
-static DEFINE_KFIFO(vif_unresolved_later, struct sender, LATER_MAX);
+static DEFINE_KFIFO(vif_unresolved_later, struct vif_sender, LATER_MAX);
 static DEFINE_RAW_SPINLOCK(vif_unresolved_lock);
 
 /*
  * May the task have sent it? Packets of other tasks are in the queue too: a packet of the task's
  * own user is attributed to it, if no owner of the socket is known. TCP's are known from connect().
  */
-static bool vif_unresolved_is_of(const struct sk_buff *skb, const struct sender *sender)
+static bool vif_unresolved_is_of(const struct sk_buff *skb, const struct vif_sender *sender)
 {
 	const struct sock *sk = vif_classify_sender(skb);
 
@@ -156,7 +156,7 @@ static bool vif_unresolved_is_of(const struct sk_buff *skb, const struct sender 
 }
 
 /* All packets of the queue are tested, because further ones may have been queued meanwhile. */
-static void __vif_unresolved_note(const struct sender *sender)
+static void __vif_unresolved_note(const struct vif_sender *sender)
 {
 	struct sk_buff *skb;
 
@@ -165,7 +165,7 @@ static void __vif_unresolved_note(const struct sender *sender)
 			vif_sock_waits(skb->sk, sender->task, sender->cred);
 }
 
-static void vif_unresolved_note(const struct sender *sender)
+static void vif_unresolved_note(const struct vif_sender *sender)
 {
 	read_lock_bh(&sender->neigh->lock);
 	__vif_unresolved_note(sender);
@@ -174,7 +174,7 @@ static void vif_unresolved_note(const struct sender *sender)
 
 static void vif_unresolved_work_fn(struct work_struct *work)
 {
-	struct sender sender;
+	struct vif_sender sender;
 
 	raw_spin_lock_irq(&vif_unresolved_lock);
 	while (kfifo_get(&vif_unresolved_later, &sender)) {
@@ -192,7 +192,7 @@ static void vif_unresolved_work_fn(struct work_struct *work)
 
 static DECLARE_WORK(vif_unresolved_work, vif_unresolved_work_fn);
 
-static void vif_unresolved_enqueue(const struct sender *sender)
+static void vif_unresolved_enqueue(const struct vif_sender *sender)
 {
 	unsigned long flags;
 
@@ -206,7 +206,7 @@ static void vif_unresolved_enqueue(const struct sender *sender)
 	queue_work(vif_wq, &vif_unresolved_work);
 }
 
-static void vif_unresolved_note_raw(const struct sender *sender)
+static void vif_unresolved_note_raw(const struct vif_sender *sender)
 {
 	if (!read_trylock(&sender->neigh->lock)) {
 		vif_unresolved_enqueue(sender);
@@ -218,7 +218,7 @@ static void vif_unresolved_note_raw(const struct sender *sender)
 
 void vif_unresolved_sent(struct neighbour *neigh)
 {
-	struct sender sender = { .neigh = neigh, .cred = current_cred() };
+	struct vif_sender sender = { .neigh = neigh, .cred = current_cred() };
 
 	if (!vif_task_any() || !vif_task_is_acting() || vif_incoming_is_any())
 		return;

@@ -207,31 +207,31 @@ void vif_set_count_out(const struct vif_set *set)
  */
 
 /**
- * struct charge - the charge for one VIF of a subject's set
+ * struct vif_set_charge - the charge for one VIF of a subject's set
  * @node: among the subject's
  * @account: the charged account
  * @vdev: the VIF's device, an address to compare; NULL: for the entry itself, which has no
  *	other charge left
  * @origin: the VIF's
  */
-struct charge {
+struct vif_set_charge {
 	struct hlist_node node;
 	struct vif_account *account;
 	const struct vif_dev *vdev;
 	enum vif_origin origin;
 };
 
-static void vif_free_charge(struct charge *charge)
+static void vif_free_charge(struct vif_set_charge *charge)
 {
 	hlist_del(&charge->node);
 	vif_account_uncharge(charge->account, VIF_CHARGE_ATTACHMENT);
 	kfree(charge);
 }
 
-static struct charge *vif_find_charge(struct hlist_head *charges,
-				      const struct vif_dev *vdev, enum vif_origin origin)
+static struct vif_set_charge *vif_find_charge(struct hlist_head *charges,
+					      const struct vif_dev *vdev, enum vif_origin origin)
 {
-	struct charge *charge;
+	struct vif_set_charge *charge;
 
 	hlist_for_each_entry(charge, charges, node)
 		if (!charge->vdev || (charge->vdev == vdev && charge->origin == origin))
@@ -242,7 +242,7 @@ static struct charge *vif_find_charge(struct hlist_head *charges,
 int vif_charge_attachment(struct hlist_head *charges, const struct vif_dev *vdev,
 			  enum vif_origin origin)
 {
-	struct charge *charge = vif_find_charge(charges, vdev, origin);
+	struct vif_set_charge *charge = vif_find_charge(charges, vdev, origin);
 	struct vif_account *account;
 
 	if (!charge) {
@@ -262,7 +262,7 @@ int vif_charge_attachment(struct hlist_head *charges, const struct vif_dev *vdev
 	return 0;
 }
 
-static bool vif_charge_is_for(const struct charge *charge, const struct vif_set *set)
+static bool vif_charge_is_for(const struct vif_set_charge *charge, const struct vif_set *set)
 {
 	struct vif *vif[VIF_ORIGINS];
 
@@ -272,7 +272,7 @@ static bool vif_charge_is_for(const struct charge *charge, const struct vif_set 
 
 void vif_charge_settle(struct hlist_head *charges, const struct vif_set *set)
 {
-	struct charge *charge;
+	struct vif_set_charge *charge;
 	struct hlist_node *next;
 
 	hlist_for_each_entry_safe(charge, next, charges, node) {
@@ -287,7 +287,7 @@ void vif_charge_settle(struct hlist_head *charges, const struct vif_set *set)
 
 void vif_charge_free(struct hlist_head *charges)
 {
-	struct charge *charge;
+	struct vif_set_charge *charge;
 	struct hlist_node *next;
 
 	hlist_for_each_entry_safe(charge, next, charges, node)

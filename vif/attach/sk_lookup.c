@@ -31,13 +31,13 @@
 #define LEVELS_MAX	8
 
 /**
- * struct place - position of a reader in the headers of a packet
+ * struct vif_sk_place - position of a reader in the headers of a packet
  * @skb: the packet
  * @offset: where the next header begins
  * @protocol: IPPROTO_* of the header behind the outer IP header
  * @type: ETH_P_* of the next header: first the packet's, then the inner packet's
  */
-struct place {
+struct vif_sk_place {
 	const struct sk_buff *skb;
 	unsigned int offset;
 	u8 protocol;
@@ -45,7 +45,7 @@ struct place {
 };
 
 /* Copy the next bytes, and go behind them. Return: false if the packet has fewer. */
-static bool vif_inner_read(struct place *p, void *to, unsigned int bytes)
+static bool vif_inner_read(struct vif_sk_place *p, void *to, unsigned int bytes)
 {
 	if (skb_copy_bits(p->skb, p->offset, to, bytes))
 		return false;
@@ -53,7 +53,7 @@ static bool vif_inner_read(struct place *p, void *to, unsigned int bytes)
 	return true;
 }
 
-static bool vif_inner_read_outer(struct place *p)
+static bool vif_inner_read_outer(struct vif_sk_place *p)
 {
 	int offset = vif_ip_skip(p->skb, p->offset, p->type, &p->protocol);
 
@@ -68,7 +68,7 @@ static bool vif_inner_read_outer(struct place *p)
  * removed only the outermost tag.
  * Return: the number of tags.
  */
-static unsigned int vif_inner_skip_tags(struct place *p)
+static unsigned int vif_inner_skip_tags(struct vif_sk_place *p)
 {
 	struct vlan_hdr tag;
 	unsigned int n;
@@ -81,7 +81,7 @@ static unsigned int vif_inner_skip_tags(struct place *p)
 	return n;
 }
 
-static bool vif_inner_read_ethernet(struct place *p)
+static bool vif_inner_read_ethernet(struct vif_sk_place *p)
 {
 	struct ethhdr eth;
 
@@ -94,7 +94,7 @@ static bool vif_inner_read_ethernet(struct place *p)
 	return true;
 }
 
-static bool vif_inner_read_gre(struct place *p)
+static bool vif_inner_read_gre(struct vif_sk_place *p)
 {
 	struct gre_base_hdr gre;
 
@@ -107,7 +107,7 @@ static bool vif_inner_read_gre(struct place *p)
 }
 
 /* Both headers have eight bytes. Geneve's options follow; the header has their length in words. */
-static bool vif_inner_read_udp(struct place *p)
+static bool vif_inner_read_udp(struct vif_sk_place *p)
 {
 	struct {
 		u8 options;
@@ -135,7 +135,7 @@ static bool vif_inner_read_udp(struct place *p)
 	}
 }
 
-static bool vif_inner_read_tunnel(struct place *p)
+static bool vif_inner_read_tunnel(struct vif_sk_place *p)
 {
 	switch (p->protocol) {
 	case IPPROTO_IPIP:
@@ -164,7 +164,7 @@ static bool vif_inner_read_tunnel(struct place *p)
  */
 static unsigned int vif_inner_find(const struct sk_buff *skb, __be16 *protocol)
 {
-	struct place p = {
+	struct vif_sk_place p = {
 		.skb = skb,
 		.offset = skb_network_offset(skb),
 		.type = skb->protocol,
@@ -179,12 +179,12 @@ static unsigned int vif_inner_find(const struct sk_buff *skb, __be16 *protocol)
 }
 
 /**
- * struct domain - devices that a socket may be bound to and still receive a packet
+ * struct vif_sk_domain - devices that a socket may be bound to and still receive a packet
  * @dev: the device by which the protocols receive the packet
  * @port: index of the device below @dev, if that is a VRF, else 0: as sdif in the kernel
  * @elsewhere: the packet's VLAN is a device of another namespace
  */
-struct domain {
+struct vif_sk_domain {
 	struct net_device *dev;
 	int port;
 	bool elsewhere;
@@ -194,7 +194,8 @@ struct domain {
  * Walk up to the VLAN, and to the device that has this one as a port. A packet that is sent has
  * come down the same way.
  */
-static noinline void vif_sk_lookup_find_domain(const struct sk_buff *skb, struct domain *domain)
+static noinline void vif_sk_lookup_find_domain(const struct sk_buff *skb,
+					       struct vif_sk_domain *domain)
 {
 	struct net_device *above;
 	unsigned int level;
@@ -217,9 +218,9 @@ static noinline void vif_sk_lookup_find_domain(const struct sk_buff *skb, struct
 	}
 }
 
-static inline struct domain vif_sk_lookup_domain_of(const struct sk_buff *skb)
+static inline struct vif_sk_domain vif_sk_lookup_domain_of(const struct sk_buff *skb)
 {
-	struct domain domain = { .dev = skb->dev };
+	struct vif_sk_domain domain = { .dev = skb->dev };
 
 	if (unlikely(skb_vlan_tag_present(skb) || netif_is_l3_slave(skb->dev) ||
 		     rcu_access_pointer(skb->dev->rx_handler)))
@@ -296,7 +297,7 @@ static __always_inline struct sock *vif_sk_lookup_by(struct net *net, struct sk_
 
 /* @sk is a socket of TCP, which may be a timewait or request socket, or of UDP. */
 static bool
-vif_sk_lookup_in_domain(struct net *net, const struct sock *sk, const struct domain *domain)
+vif_sk_lookup_in_domain(struct net *net, const struct sock *sk, const struct vif_sk_domain *domain)
 {
 	int bound = READ_ONCE(sk->sk_bound_dev_if);
 
@@ -310,7 +311,7 @@ vif_sk_lookup_in_domain(struct net *net, const struct sock *sk, const struct dom
  * other sockets. The kernel's lookup knows one device only, so there is one lookup for each.
  */
 static noinline struct sock *vif_sk_lookup_vrf(struct net *net, struct sk_buff *skb,
-					       const struct domain *domain)
+					       const struct vif_sk_domain *domain)
 {
 	const struct net_device *dev = domain->dev;
 	struct sock *sk;
@@ -327,24 +328,25 @@ static noinline struct sock *vif_sk_lookup_vrf(struct net *net, struct sk_buff *
 }
 
 /**
- * struct datagram - a received datagram of UDP or UDP-Lite
+ * struct vif_sk_datagram - a received datagram of UDP or UDP-Lite
  * @table: the table with the sockets of its protocol
  * @domain: the device, and its port if the device is a VRF
  * @ip: its IP header
  * @ports: the remote port, and the port of this host
  */
-struct datagram {
+struct vif_sk_datagram {
 	struct udp_table *table;
-	const struct domain *domain;
+	const struct vif_sk_domain *domain;
 	struct vif_ip ip;
 	__be16 ports[2];
 };
 
 /* False if the packet is another one, or a later fragment. */
 static bool vif_sk_lookup_read_datagram(struct net *net, struct sk_buff *skb,
-					const struct domain *domain, struct datagram *d)
+					const struct vif_sk_domain *domain,
+					struct vif_sk_datagram *d)
 {
-	*d = (struct datagram) { .domain = domain };
+	*d = (struct vif_sk_datagram) { .domain = domain };
 	if (!vif_ip_of(skb, &d->ip))
 		return false;
 	d->table = vif_udp_table(net, d->ip.protocol);
@@ -353,10 +355,10 @@ static bool vif_sk_lookup_read_datagram(struct net *net, struct sk_buff *skb,
 
 /* nf_sk_lookup_slow_v4() and v6 do not know UDP-Lite. */
 static noinline struct sock *vif_sk_lookup_udplite(struct net *net, struct sk_buff *skb,
-						   const struct domain *domain)
+						   const struct vif_sk_domain *domain)
 {
 	int dif = domain->dev->ifindex, sdif = domain->port;
-	struct datagram d;
+	struct vif_sk_datagram d;
 
 	if (!vif_sk_lookup_read_datagram(net, skb, domain, &d) || d.ip.protocol != IPPROTO_UDPLITE)
 		return NULL;
@@ -370,7 +372,7 @@ static noinline struct sock *vif_sk_lookup_udplite(struct net *net, struct sk_bu
 }
 
 static __always_inline struct sock *vif_sk_lookup_find(struct net *net, struct sk_buff *skb,
-						       const struct domain *domain)
+						       const struct vif_sk_domain *domain)
 {
 	struct sock *sk = unlikely(domain->port) ? vif_sk_lookup_vrf(net, skb, domain) :
 						   vif_sk_lookup_by(net, skb, domain->dev);
@@ -413,7 +415,7 @@ bool vif_sk_lookup_is_local(struct net *net, const struct sk_buff *skb)
  * above may be in another namespace and have the same MAC address (ipvlan).
  */
 static inline bool vif_sk_lookup_passes_on(struct net *net, const struct sk_buff *skb,
-					   const struct domain *domain)
+					   const struct vif_sk_domain *domain)
 {
 	struct in_device *in_dev = __in_dev_get_rcu(domain->dev);
 
@@ -423,7 +425,7 @@ static inline bool vif_sk_lookup_passes_on(struct net *net, const struct sk_buff
 
 #if IS_ENABLED(CONFIG_IPV6)
 static inline bool vif_sk_lookup_passes_on6(const struct net *net, const struct sk_buff *skb,
-					    const struct domain *domain)
+					    const struct vif_sk_domain *domain)
 {
 	const struct inet6_dev *in6_dev = __in6_dev_get(domain->dev);
 
@@ -434,7 +436,7 @@ static inline bool vif_sk_lookup_passes_on6(const struct net *net, const struct 
 #endif
 
 static noinline bool vif_sk_lookup_is_anothers(struct net *net, const struct sk_buff *skb,
-					       const struct domain *domain)
+					       const struct vif_sk_domain *domain)
 {
 	/* multicast and broadcast packets are also for us */
 	if (skb->protocol == htons(ETH_P_IPV6))
@@ -494,7 +496,8 @@ static inline bool vif_sk_lookup_is_connected(const struct sock *sk)
  * (IP_FREEBIND), to all addresses, or to a port of this host that is translated to another one.
  */
 static inline bool vif_sk_lookup_is_receiver(struct net *net, const struct sk_buff *skb,
-					     const struct domain *domain, const struct sock *sk)
+					     const struct vif_sk_domain *domain,
+					     const struct sock *sk)
 {
 	if (vif_sk_lookup_is_connected(sk))
 		return true;
@@ -515,7 +518,7 @@ static inline bool vif_sk_lookup_is_receiver(struct net *net, const struct sk_bu
 static struct sock *vif_sk_lookup_inner(struct net *net, struct sk_buff *skb,
 					  struct sock *sk)
 {
-	const struct domain domain = { .dev = skb->dev };
+	const struct vif_sk_domain domain = { .dev = skb->dev };
 	__be16 inner_protocol, protocol = skb->protocol;
 	struct sock *inner = NULL;
 	unsigned int offset;
@@ -561,7 +564,7 @@ vif_sk_lookup_more(struct net *net, struct sk_buff *skb, struct sock *sk)
 
 struct sock *vif_sk_lookup_received(struct net *net, struct sk_buff *skb)
 {
-	const struct domain domain = vif_sk_lookup_domain_of(skb);
+	const struct vif_sk_domain domain = vif_sk_lookup_domain_of(skb);
 	struct sock *sk;
 
 	/* headers cannot be pulled while another holder may read them */
@@ -578,7 +581,8 @@ struct sock *vif_sk_lookup_received(struct net *net, struct sk_buff *skb)
 }
 
 /* Does a socket receive packets of a group? Source filters are ignored. */
-static bool vif_sk_lookup_joined4(const struct sock *sk, __be32 group, const struct domain *domain)
+static bool vif_sk_lookup_joined4(const struct sock *sk, __be32 group,
+				  const struct vif_sk_domain *domain)
 {
 	const struct ip_mc_socklist *joined;
 
@@ -591,7 +595,7 @@ static bool vif_sk_lookup_joined4(const struct sock *sk, __be32 group, const str
 	return vif_inet_takes_all(sk);
 }
 
-static bool vif_sk_lookup_receives4(const struct sock *sk, const struct datagram *d)
+static bool vif_sk_lookup_receives4(const struct sock *sk, const struct vif_sk_datagram *d)
 {
 	const struct inet_sock *inet = inet_sk(sk);
 
@@ -614,7 +618,7 @@ static bool vif_sk_lookup_joined6(const struct sock *sk, const struct in6_addr *
 	return vif_inet6_takes_all(sk);
 }
 
-static bool vif_sk_lookup_receives6(const struct sock *sk, const struct datagram *d)
+static bool vif_sk_lookup_receives6(const struct sock *sk, const struct vif_sk_datagram *d)
 {
 	return sk->sk_family == AF_INET6 &&
 	       (ipv6_addr_any(&sk->sk_v6_daddr) ||
@@ -624,14 +628,15 @@ static bool vif_sk_lookup_receives6(const struct sock *sk, const struct datagram
 	       vif_sk_lookup_joined6(sk, &d->ip.daddr.in6);
 }
 #else
-static bool vif_sk_lookup_receives6(const struct sock *sk, const struct datagram *d)
+static bool vif_sk_lookup_receives6(const struct sock *sk, const struct vif_sk_datagram *d)
 {
 	return false;
 }
 #endif
 
 /* Do as UDP does. The kernel's own sockets, of tunnels, do not count: no process reads there. */
-static bool vif_sk_lookup_receives(struct net *net, struct sock *sk, const struct datagram *d)
+static bool vif_sk_lookup_receives(struct net *net, struct sock *sk,
+				   const struct vif_sk_datagram *d)
 {
 	return net_eq(sock_net(sk), net) && vif_classify_is_users(sk) &&
 	       udp_sk(sk)->udp_port_hash == ntohs(d->ports[1]) &&
@@ -642,7 +647,8 @@ static bool vif_sk_lookup_receives(struct net *net, struct sock *sk, const struc
 }
 
 /* Return the chain with the sockets of a port and an address, or any address; it has others too. */
-static struct udp_hslot *vif_sk_lookup_slot_of(struct net *net, const struct datagram *d, bool any)
+static struct udp_hslot *vif_sk_lookup_slot_of(struct net *net, const struct vif_sk_datagram *d,
+					       bool any)
 {
 	unsigned int port = ntohs(d->ports[1]);
 	u32 hash;
@@ -656,7 +662,7 @@ static struct udp_hslot *vif_sk_lookup_slot_of(struct net *net, const struct dat
 	return udp_hashslot2(d->table, hash);
 }
 
-static bool vif_sk_lookup_is_for_many(struct net *net, const struct datagram *d)
+static bool vif_sk_lookup_is_for_many(struct net *net, const struct vif_sk_datagram *d)
 {
 	if (d->ip.family == AF_INET6)
 		return ipv6_addr_is_multicast(&d->ip.daddr.in6);
@@ -667,9 +673,9 @@ static bool vif_sk_lookup_is_for_many(struct net *net, const struct datagram *d)
 void vif_sk_lookup_many(struct net *net, struct sk_buff *skb,
 			bool (*fn)(struct sock *sk, void *arg), void *arg)
 {
-	const struct domain domain = vif_sk_lookup_domain_of(skb);
+	const struct vif_sk_domain domain = vif_sk_lookup_domain_of(skb);
 	struct udp_hslot *slot, *done = NULL;
-	struct datagram d;
+	struct vif_sk_datagram d;
 	struct sock *sk;
 	int any;
 
@@ -688,7 +694,8 @@ void vif_sk_lookup_many(struct net *net, struct sk_buff *skb,
 }
 
 static struct sock *vif_sk_lookup_reply4(struct net *net, const struct vif_ip *ip,
-					 const struct tcphdr *th, const struct domain *domain)
+					 const struct tcphdr *th,
+					 const struct vif_sk_domain *domain)
 {
 	int ifindex = domain->dev->ifindex;
 	struct sock *sk;
@@ -704,7 +711,8 @@ static struct sock *vif_sk_lookup_reply4(struct net *net, const struct vif_ip *i
 
 #if IS_ENABLED(CONFIG_IPV6)
 static struct sock *vif_sk_lookup_reply6(struct net *net, const struct vif_ip *ip,
-					 const struct tcphdr *th, const struct domain *domain)
+					 const struct tcphdr *th,
+					 const struct vif_sk_domain *domain)
 {
 	int ifindex = domain->dev->ifindex;
 	struct sock *sk;
@@ -719,7 +727,8 @@ static struct sock *vif_sk_lookup_reply6(struct net *net, const struct vif_ip *i
 }
 #else
 static struct sock *vif_sk_lookup_reply6(struct net *net, const struct vif_ip *ip,
-					 const struct tcphdr *th, const struct domain *domain)
+					 const struct tcphdr *th,
+					 const struct vif_sk_domain *domain)
 {
 	return NULL;
 }
@@ -727,7 +736,7 @@ static struct sock *vif_sk_lookup_reply6(struct net *net, const struct vif_ip *i
 
 struct sock *vif_sk_lookup_reply(struct net *net, const struct sk_buff *skb)
 {
-	const struct domain domain = vif_sk_lookup_domain_of(skb);
+	const struct vif_sk_domain domain = vif_sk_lookup_domain_of(skb);
 	const struct tcphdr *th;
 	struct tcphdr buf;
 	struct vif_ip ip;

@@ -434,12 +434,12 @@ void vif_sock_state(const struct sock *csk, int oldstate, int newstate)
 }
 
 /**
- * struct task_end - a task that has gone
+ * struct vif_sock_task_end - a task that has gone
  * @task: it
  * @heir: the task that continues to use its sockets, or NULL
  * @left: its records
  */
-struct task_end {
+struct vif_sock_task_end {
 	struct vif_subject *task;
 	struct vif_subject *heir;
 	struct list_head left;
@@ -460,7 +460,7 @@ static bool __vif_sock_is_left(const struct vif_sock *record)
 /* Handle one remaining record; return false if there is no more. */
 static bool __vif_sock_pass_on(void *arg)
 {
-	struct task_end *end = arg;
+	struct vif_sock_task_end *end = arg;
 	struct vif_sock *record;
 
 	record = list_first_entry_or_null(&end->left, struct vif_sock, of_task);
@@ -490,7 +490,7 @@ static bool __vif_sock_pass_on(void *arg)
  */
 static void vif_sock_task_gone(struct vif_subject *task)
 {
-	struct task_end end = {
+	struct vif_sock_task_end end = {
 		.task = task,
 		.heir = task->kind == VIF_THREAD && !task->up->ended ? task->up : NULL,
 		.left = LIST_HEAD_INIT(end.left),

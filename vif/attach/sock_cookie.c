@@ -13,20 +13,20 @@
 
 #define UNIT_SHIFT	12
 
-static atomic64_t last;
+static atomic64_t vif_sock_cookie_newest;
 
 void vif_sock_cookie_init(void)
 {
 	BUILD_BUG_ON(VIF_SOCK_COOKIE_SLOT_SHIFT + VIF_LISTENERS_BITS !=
 		     VIF_SOCK_COOKIE_BASE_SHIFT);
-	atomic64_set(&last, ktime_get_real_ns() >> UNIT_SHIFT);
+	atomic64_set(&vif_sock_cookie_newest, ktime_get_real_ns() >> UNIT_SHIFT);
 }
 
 static u64 vif_sock_new_cookie(unsigned int slot)
 {
 	return BIT_ULL(VIF_SOCK_COOKIE_BASE_SHIFT) |
 	       (u64)slot << VIF_SOCK_COOKIE_SLOT_SHIFT |
-	       vif_sock_cookie_number(atomic64_inc_return(&last));
+	       vif_sock_cookie_number(atomic64_inc_return(&vif_sock_cookie_newest));
 }
 
 u64 vif_sock_cookie(struct sock *sk)
@@ -43,5 +43,5 @@ void vif_sock_cookie_mark(struct sock *sk, unsigned int slot)
 
 u64 vif_sock_cookie_last(void)
 {
-	return vif_sock_cookie_number(atomic64_read(&last));
+	return vif_sock_cookie_number(atomic64_read(&vif_sock_cookie_newest));
 }

@@ -47,12 +47,12 @@ MODULE_PARM_DESC(user_sockets,
 #define ROOT_SOCKETS	262144
 
 /* By namespace and user: a user may have any number of namespaces. */
-static DEFINE_HASHTABLE(table, 10);
-static hsiphash_key_t secret __ro_after_init;
+static DEFINE_HASHTABLE(vif_sock_payer_table, 10);
+static hsiphash_key_t vif_sock_payer_secret __ro_after_init;
 
 static u32 vif_sock_payer_hash(const struct vif_sock_payer_key *key)
 {
-	return hsiphash(key, sizeof(*key), &secret);
+	return hsiphash(key, sizeof(*key), &vif_sock_payer_secret);
 }
 
 static struct vif_sock_payer_key vif_sock_payer_key(const struct net *net, kuid_t uid)
@@ -68,7 +68,7 @@ static struct vif_sock_payer *vif_sock_payer_find(const struct vif_sock_payer_ke
 {
 	struct vif_sock_payer *payer;
 
-	hash_for_each_possible_rcu(table, payer, node, vif_sock_payer_hash(key))
+	hash_for_each_possible_rcu(vif_sock_payer_table, payer, node, vif_sock_payer_hash(key))
 		if (payer->key.net == key->net && payer->key.uid == key->uid)
 			return payer;
 	return NULL;
@@ -110,7 +110,7 @@ static struct vif_sock_payer *__vif_sock_payer_add(struct vif_sock_payer *payer,
 	payer->records = 1;
 	for (i = 0; i < VIF_SOCK_CLASSES; i++)
 		INIT_LIST_HEAD(&payer->line[i]);
-	hash_add_rcu(table, &payer->node, vif_sock_payer_hash(key));
+	hash_add_rcu(vif_sock_payer_table, &payer->node, vif_sock_payer_hash(key));
 	return payer;
 }
 
@@ -132,7 +132,7 @@ static bool __vif_sock_payer_is_over(const struct vif_sock_payer *payer)
 
 static void vif_sock_payer_init(void)
 {
-	get_random_bytes(&secret, sizeof(secret));
+	get_random_bytes(&vif_sock_payer_secret, sizeof(vif_sock_payer_secret));
 }
 
 /*
@@ -143,9 +143,9 @@ static void vif_sock_payer_init(void)
 #define SPARES		(IS_ENABLED(CONFIG_PREEMPT_RT) ? 256 : 8)
 
 #define RESERVE(item, type, most) \
-	[item] = VIF_RESERVE_INIT(spares[item], type, most, &vif_sock_spinlock)
+	[item] = VIF_RESERVE_INIT(vif_sock_spares[item], type, most, &vif_sock_spinlock)
 
-static struct vif_reserve spares[VIF_SOCK_ITEMS] = {
+static struct vif_reserve vif_sock_spares[VIF_SOCK_ITEMS] = {
 	RESERVE(VIF_SOCK_RECORD, struct vif_sock, SPARES),
 	RESERVE(VIF_SOCK_PAYER, struct vif_sock_payer, SPARES / 8),
 	RESERVE(VIF_SOCK_LEAF, struct vif_listeners_leaf, SPARES / 8),
@@ -156,7 +156,7 @@ static void vif_sock_memory_get(struct vif_sock_memory *memory, enum vif_sock_it
 {
 	if (vif_context_is_raw())
 		return;
-	memory->item[item] = kzalloc(spares[item].size,
+	memory->item[item] = kzalloc(vif_sock_spares[item].size,
 				     GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT);
 	if (!memory->item[item])
 		memory->refused = true;
@@ -169,7 +169,7 @@ static void *__vif_sock_memory_take(struct vif_sock_memory *memory, enum vif_soc
 
 	memory->item[item] = NULL;
 	if (!taken && !memory->refused)
-		taken = __vif_reserve_take(&spares[item]);
+		taken = __vif_reserve_take(&vif_sock_spares[item]);
 	return taken;
 }
 
@@ -188,7 +188,7 @@ static void vif_sock_memory_init(void)
 	unsigned int i;
 
 	for (i = 0; i < VIF_SOCK_ITEMS; i++)
-		vif_reserve_fill(&spares[i]);
+		vif_reserve_fill(&vif_sock_spares[i]);
 }
 
 /* Context: process; there are no records any more, and no new ones. */
@@ -197,7 +197,7 @@ static void vif_sock_memory_exit(void)
 	unsigned int i;
 
 	for (i = 0; i < VIF_SOCK_ITEMS; i++)
-		vif_reserve_drain(&spares[i]);
+		vif_reserve_drain(&vif_sock_spares[i]);
 }
 
 /* At most this many records are handled during one hold of the lock, because others spin for it. */
@@ -218,9 +218,9 @@ struct vif_sock_table vif_sock_table __ro_after_init;
 DEFINE_RAW_SPINLOCK(vif_sock_spinlock);
 
 /* Records evicted under the lock, to be freed without it; lock. */
-static LIST_HEAD(dead);
+static LIST_HEAD(vif_sock_dead);
 
-static unsigned int count;
+static unsigned int vif_sock_count;
 bool vif_sock_some __read_mostly;
 
 static void __vif_sock_drop_slot(struct vif_sock *record)
@@ -264,9 +264,9 @@ void __vif_sock_take_slot(struct vif_sock *record, struct vif_sock_hold *hold)
 static void __vif_sock_count(int n)
 {
 	lockdep_assert_held(&vif_sock_spinlock);
-	count += n;
-	if (vif_sock_some != !!count)
-		WRITE_ONCE(vif_sock_some, count);
+	vif_sock_count += n;
+	if (vif_sock_some != !!vif_sock_count)
+		WRITE_ONCE(vif_sock_some, vif_sock_count);
 }
 
 static void vif_sock_put_subject(struct vif_subject *subject)
@@ -323,7 +323,7 @@ void vif_sock_unlock(struct vif_sock_hold *hold)
 	struct vif_sock *record, *next;
 	LIST_HEAD(free);
 
-	list_splice_init(&dead, &free);
+	list_splice_init(&vif_sock_dead, &free);
 	raw_spin_unlock_irqrestore(&vif_sock_spinlock, hold->flags);
 	rcu_read_unlock();
 	vif_sock_memory_put(&hold->memory);
@@ -344,7 +344,7 @@ void __vif_sock_forget(struct vif_sock *record)
 	__vif_sock_drop_slot(record);
 	list_del(&record->of_task);
 	list_del(&record->end);
-	list_move(&record->age, &dead);
+	list_move(&record->age, &vif_sock_dead);
 	__vif_sock_payer_put(record->payer);
 	__vif_sock_count(-1);
 }
@@ -591,8 +591,8 @@ void vif_sock_record_exit(void)
 #define SWEEP		(HZ / 4)
 
 /* Each in the order of @until: sockets that may get answers; sockets that may still send. */
-static LIST_HEAD(ending);
-static LIST_HEAD(unsent);
+static LIST_HEAD(vif_sock_ending);
+static LIST_HEAD(vif_sock_unsent);
 
 static void vif_sock_sweep_work(struct work_struct *work);
 static DECLARE_DELAYED_WORK(vif_sock_sweeper, vif_sock_sweep_work);
@@ -609,13 +609,13 @@ void __vif_sock_linger(struct vif_sock *record, bool answers)
 	WRITE_ONCE(record->trail.used, false);
 	record->until = (jiffies + (answers ? LINGER : UNSENT)) | 1;
 	vif_genid_change_sock(record->id);
-	list_move_tail(&record->end, answers ? &ending : &unsent);
+	list_move_tail(&record->end, answers ? &vif_sock_ending : &vif_sock_unsent);
 	__vif_sock_line_up(record, VIF_SOCK_CLOSED);
 	vif_sock_sweep_soon();
 }
 
 /* Accounts with a stand-in, in the order of @stands_until; lock. */
-static LIST_HEAD(standing);
+static LIST_HEAD(vif_sock_standing);
 
 /* The account may be gone afterwards. */
 static void __vif_sock_end_stand_in(struct vif_sock_payer *payer)
@@ -644,7 +644,7 @@ void vif_sock_set_stand_in(const struct net *net, kuid_t uid, struct vif_subject
 	if (payer && task) {
 		WRITE_ONCE(payer->stand_in, task);
 		payer->stands_until = jiffies + UNSENT;
-		list_add_tail(&payer->standing, &standing);
+		list_add_tail(&payer->standing, &vif_sock_standing);
 		vif_sock_sweep_soon();
 	} else if (task) {
 		vif_subject_put(task);
@@ -693,7 +693,7 @@ static bool __vif_sock_sweep_stand_in(void *any)
 {
 	struct vif_sock_payer *payer;
 
-	payer = list_first_entry_or_null(&standing, struct vif_sock_payer, standing);
+	payer = list_first_entry_or_null(&vif_sock_standing, struct vif_sock_payer, standing);
 	if (!payer || (!any && time_before(jiffies, payer->stands_until)))
 		return false;
 	__vif_sock_end_stand_in(payer);
@@ -739,8 +739,8 @@ static bool __vif_sock_sweep_next(void *list)
 	record = list_first_entry_or_null(list, struct vif_sock, end);
 	if (!record || time_before(jiffies, record->until))
 		return false;
-	if (__vif_sock_is_in_use(record, list == &ending))
-		__vif_sock_linger(record, list == &ending);
+	if (__vif_sock_is_in_use(record, list == &vif_sock_ending))
+		__vif_sock_linger(record, list == &vif_sock_ending);
 	else
 		__vif_sock_forget(record);
 	return true;
@@ -750,11 +750,11 @@ static void vif_sock_sweep_work(struct work_struct *work)
 {
 	bool more;
 
-	vif_sock_in_batches(__vif_sock_sweep_next, &ending);
-	vif_sock_in_batches(__vif_sock_sweep_next, &unsent);
+	vif_sock_in_batches(__vif_sock_sweep_next, &vif_sock_ending);
+	vif_sock_in_batches(__vif_sock_sweep_next, &vif_sock_unsent);
 	vif_sock_in_batches(__vif_sock_sweep_stand_in, NULL);
-	more = !list_empty_careful(&ending) || !list_empty_careful(&unsent) ||
-	       !list_empty_careful(&standing);
+	more = !list_empty_careful(&vif_sock_ending) || !list_empty_careful(&vif_sock_unsent) ||
+	       !list_empty_careful(&vif_sock_standing);
 	if (vif_subject_any(VIF_SOCKET)) {
 		vif_subject_each_change(vif_sock_sweep_one, NULL);
 		more = true;
@@ -766,5 +766,5 @@ static void vif_sock_sweep_work(struct work_struct *work)
 void vif_sock_sweep_stop(void)
 {
 	cancel_delayed_work_sync(&vif_sock_sweeper);
-	vif_sock_in_batches(__vif_sock_sweep_stand_in, &standing);
+	vif_sock_in_batches(__vif_sock_sweep_stand_in, &vif_sock_standing);
 }

@@ -45,18 +45,18 @@ static DEFINE_RAW_SPINLOCK(vif_subject_table_lock);
 static DEFINE_MUTEX(vif_subject_mutex);
 
 /* Entries so far. The table's lock guards it. */
-static u64 entries;
+static u64 vif_subject_entries;
 
 /*
  * Users see the order of a walk. Without this key the order would reveal addresses of the kernel,
  * and how many attachments others have.
  */
-static siphash_key_t secret __ro_after_init;
-static hsiphash_key_t table_secret __ro_after_init;
+static siphash_key_t vif_subject_pos_secret __ro_after_init;
+static hsiphash_key_t vif_subject_table_secret __ro_after_init;
 
 static u32 vif_subject_hash(const void *key)
 {
-	return hsiphash(&key, sizeof(key), &table_secret);
+	return hsiphash(&key, sizeof(key), &vif_subject_table_secret);
 }
 
 /* The address of what vif_subject_id.find has found, or NULL. */
@@ -140,7 +140,8 @@ static void __vif_subject_add(struct vif_subject *subject, const void *key)
 {
 	lockdep_assert_held(&vif_subject_table_lock);
 	subject->key = key;
-	subject->id = siphash_1u64(++entries, &secret) >> (64 - VIF_SUBJECT_ID_BITS);
+	subject->id = siphash_1u64(++vif_subject_entries,
+				   &vif_subject_pos_secret) >> (64 - VIF_SUBJECT_ID_BITS);
 	vif_set_count_in(rcu_dereference(subject->set));
 	hash_add_rcu(vif_subject_table, &subject->node, vif_subject_hash(key));
 	WRITE_ONCE(vif_subject_count[subject->kind],
@@ -201,8 +202,8 @@ static void vif_subject_use(struct vif_subject *thread, struct vif_subject *up)
 
 int __init vif_subject_table_init(void)
 {
-	get_random_bytes(&secret, sizeof(secret));
-	get_random_bytes(&table_secret, sizeof(table_secret));
+	get_random_bytes(&vif_subject_pos_secret, sizeof(vif_subject_pos_secret));
+	get_random_bytes(&vif_subject_table_secret, sizeof(vif_subject_table_secret));
 	return 0;
 }
 
@@ -341,12 +342,12 @@ struct vif_subject *vif_subject_after(u64 *pos, const struct vif_subject_filter 
 /* On a real-time kernel there is nothing else, if the probe cannot be preempted. */
 #define SPARES		(IS_ENABLED(CONFIG_PREEMPT_RT) ? 1024 : 256)
 
-static struct vif_reserve spares =
-	VIF_RESERVE_INIT(spares, struct vif_subject, SPARES, &vif_subject_table_lock);
+static struct vif_reserve vif_subject_spares =
+	VIF_RESERVE_INIT(vif_subject_spares, struct vif_subject, SPARES, &vif_subject_table_lock);
 
 static struct vif_subject *__vif_subject_spare_get(void)
 {
-	struct vif_subject *subject = __vif_reserve_take(&spares);
+	struct vif_subject *subject = __vif_reserve_take(&vif_subject_spares);
 
 	if (!subject && !IS_ENABLED(CONFIG_PREEMPT_RT))
 		subject = kzalloc(sizeof(*subject), GFP_ATOMIC);
@@ -388,10 +389,10 @@ struct vif_subject *vif_subject_inherit(enum vif_kind kind,
 #define FORGET_AGAIN	HZ
 
 /* Entries that have left the table, on their way to vif_subject_bury_work(). */
-static LLIST_HEAD(gone);
+static LLIST_HEAD(vif_subject_gone);
 
 /* vif_subject_when_gone() has set it. */
-static void (*when_gone)(struct vif_subject *subject);
+static void (*vif_subject_gone_func)(struct vif_subject *subject);
 
 static void vif_subject_bury_work(struct work_struct *work);
 static void vif_subject_forget_work(struct work_struct *work);
@@ -400,7 +401,7 @@ static DECLARE_DELAYED_WORK(vif_subject_forget, vif_subject_forget_work);
 
 void vif_subject_when_gone(void (*fn)(struct vif_subject *subject))
 {
-	when_gone = fn;
+	vif_subject_gone_func = fn;
 }
 
 /*
@@ -430,12 +431,12 @@ void vif_subject_end(enum vif_kind kind, const void *key)
 	/* at once: many may end before they are buried, and a task is large */
 	if (vif_subject_is_task(kind))
 		put_task_struct(subject->task);
-	if (llist_add(&subject->gone, &gone))
+	if (llist_add(&subject->gone, &vif_subject_gone))
 		queue_work(vif_wq, &vif_subject_bury);
 }
 
 /* Control groups that have been removed, and wait for their last socket. */
-static atomic_t retired = ATOMIC_INIT(0);
+static atomic_t vif_subject_retired = ATOMIC_INIT(0);
 
 void vif_subject_retire(enum vif_kind kind, const void *key)
 {
@@ -451,7 +452,7 @@ void vif_subject_retire(enum vif_kind kind, const void *key)
 	subject = vif_subject_find(key);
 	if (subject) {
 		WRITE_ONCE(subject->retired, jiffies | 1);
-		atomic_inc(&retired);
+		atomic_inc(&vif_subject_retired);
 		queue_work(vif_wq, &vif_subject_bury);
 	}
 	rcu_read_unlock();
@@ -496,10 +497,10 @@ static void vif_subject_uncount_retired(struct vif_subject *subject, void *arg)
 static void vif_subject_bury_one(struct vif_subject *subject)
 {
 	if (vif_subject_is_task(subject->kind))
-		when_gone(subject);
+		vif_subject_gone_func(subject);
 	vif_subject_lock();
 	if (!vif_subject_is_task(subject->kind))
-		when_gone(subject);
+		vif_subject_gone_func(subject);
 	rcu_read_lock();
 	vif_subject_uncount(subject);
 	rcu_read_unlock();
@@ -513,10 +514,10 @@ static void vif_subject_bury_one(struct vif_subject *subject)
 
 static void vif_subject_bury_work(struct work_struct *work)
 {
-	struct llist_node *list = llist_del_all(&gone);
+	struct llist_node *list = llist_del_all(&vif_subject_gone);
 	struct vif_subject *subject, *next;
 
-	if (atomic_xchg(&retired, 0))
+	if (atomic_xchg(&vif_subject_retired, 0))
 		vif_subject_each_change(vif_subject_uncount_retired, NULL);
 	llist_for_each_entry_safe(subject, next, list, gone) {
 		vif_subject_bury_one(subject);
@@ -537,21 +538,21 @@ static void vif_subject_forget_one(struct vif_subject *subject, void *arg)
  * Walks that are to begin: one for all devices that have gone by then, and another one for tasks
  * that were born behind it, of a parent that it did not come to any more.
  */
-static atomic_t walks = ATOMIC_INIT(0);
+static atomic_t vif_subject_walks = ATOMIC_INIT(0);
 
 /* If a device goes during a walk, both of its walks are still to begin. */
 static void vif_subject_forget_work(struct work_struct *work)
 {
-	int left = atomic_xchg(&walks, 0) - 1;
+	int left = atomic_xchg(&vif_subject_walks, 0) - 1;
 
 	vif_subject_each_change(vif_subject_forget_one, NULL);
-	if (left > 0 && !atomic_cmpxchg(&walks, 0, left))
+	if (left > 0 && !atomic_cmpxchg(&vif_subject_walks, 0, left))
 		queue_delayed_work(vif_wq, &vif_subject_forget, FORGET_AGAIN);
 }
 
 void vif_subject_forget_gone(void)
 {
-	atomic_set(&walks, 2);
+	atomic_set(&vif_subject_walks, 2);
 	mod_delayed_work(vif_wq, &vif_subject_forget, 0);
 }
 
@@ -569,7 +570,7 @@ void vif_subject_exit(void)
 	vif_subject_unlock();
 	flush_work(&vif_subject_bury);
 	cancel_delayed_work_sync(&vif_subject_forget);
-	vif_reserve_drain(&spares);
+	vif_reserve_drain(&vif_subject_spares);
 }
 
 /*
@@ -809,8 +810,8 @@ int vif_subject_replace(const struct vif_subject_id *id,
 	int err;
 
 	/* there will be something to inherit, and the first fork may come at once */
-	if (vif_reserve_is_low(&spares))
-		vif_reserve_fill(&spares);
+	if (vif_reserve_is_low(&vif_subject_spares))
+		vif_reserve_fill(&vif_subject_spares);
 	vif_subject_lock();
 	err = __vif_subject_replace(id, vdev, origin, old, new, was);
 	vif_subject_unlock();

@@ -235,13 +235,13 @@ int vif_target_detach(struct vif *vif, const struct vif_target *target)
 }
 
 /**
- * struct lookup - a search in what a target is attached to
+ * struct vif_target_search - a search in what a target is attached to
  * @vn: of the devices that count
  * @root_ino: see vif_target_vif(); 0: any device
  * @index: see vif_target_next()
  * @vif: result, referenced, or NULL
  */
-struct lookup {
+struct vif_target_search {
 	struct vif_net *vn;
 	u64 root_ino;
 	unsigned int index;
@@ -250,7 +250,7 @@ struct lookup {
 
 static void vif_target_lookup_id(struct vif_subject *subject, void *arg)
 {
-	struct lookup *lookup = arg;
+	struct vif_target_search *lookup = arg;
 	const struct vif_set *set = rcu_dereference(subject->set);
 	struct vif *vif;
 
@@ -262,7 +262,7 @@ static void vif_target_lookup_id(struct vif_subject *subject, void *arg)
 		lookup->vif = vif;
 }
 
-static void vif_target_lookup(const struct vif_target *target, struct lookup *lookup)
+static void vif_target_lookup(const struct vif_target *target, struct vif_target_search *lookup)
 {
 	struct vif_subject_id id, up = {};
 
@@ -276,7 +276,7 @@ static void vif_target_lookup(const struct vif_target *target, struct lookup *lo
 struct vif *vif_target_vif(struct vif_net *vn, const struct vif_target *target,
 			   u64 root_ino)
 {
-	struct lookup lookup = { .vn = vn, .root_ino = root_ino };
+	struct vif_target_search lookup = { .vn = vn, .root_ino = root_ino };
 
 	vif_target_lookup(target, &lookup);
 	return lookup.vif;
@@ -285,7 +285,7 @@ struct vif *vif_target_vif(struct vif_net *vn, const struct vif_target *target,
 struct vif *vif_target_next(struct vif_net *vn, const struct vif_target *target,
 			    unsigned int *index)
 {
-	struct lookup lookup = { .vn = vn, .index = *index };
+	struct vif_target_search lookup = { .vn = vn, .index = *index };
 
 	vif_target_lookup(target, &lookup);
 	*index = lookup.index;
@@ -363,7 +363,7 @@ bool vif_target_alive(struct vif_net *vn, const struct vif_target *target)
 }
 
 /* vif_attached_after() passes this filter. */
-struct attached_filter {
+struct vif_attached_filter {
 	struct vif_subject_filter filter;
 	const struct vif_net *vn;
 	const struct vif *vif;
@@ -372,8 +372,8 @@ struct attached_filter {
 static bool vif_target_is_attached(const struct vif_subject *subject,
 				   const struct vif_subject_filter *filter)
 {
-	const struct attached_filter *to = container_of(filter, struct attached_filter,
-							filter);
+	const struct vif_attached_filter *to = container_of(filter, struct vif_attached_filter,
+							    filter);
 	const struct vif_set *set = rcu_dereference(subject->set);
 
 	return to->vif ? vif_set_has(set, to->vif) : vif_set_count(set, to->vn);
@@ -382,7 +382,7 @@ static bool vif_target_is_attached(const struct vif_subject *subject,
 struct vif_subject *vif_attached_after(const struct vif_net *vn,
 				       const struct vif *vif, u64 *pos)
 {
-	const struct attached_filter to = { { vif_target_is_attached }, vn, vif };
+	const struct vif_attached_filter to = { { vif_target_is_attached }, vn, vif };
 
 	return vif_subject_after(pos, &to.filter);
 }

@@ -248,7 +248,7 @@ static bool vif_task_is_listed(const struct vif_subject *process, const struct v
 }
 
 /* vif_task_after() passes this filter. */
-struct process_filter {
+struct vif_process_filter {
 	struct vif_subject_filter filter;
 	const struct vif_net *vn;
 };
@@ -256,7 +256,8 @@ struct process_filter {
 static bool vif_task_may_be_listed(const struct vif_subject *subject,
 				   const struct vif_subject_filter *filter)
 {
-	const struct process_filter *of = container_of(filter, struct process_filter, filter);
+	const struct vif_process_filter *of = container_of(filter, struct vif_process_filter,
+							   filter);
 
 	return subject->kind == VIF_PROCESS &&
 	       (READ_ONCE(subject->has_threads) || vif_task_is_attached(subject, of->vn));
@@ -264,7 +265,7 @@ static bool vif_task_may_be_listed(const struct vif_subject *subject,
 
 struct vif_subject *vif_task_after(const struct vif_net *vn, u64 *pos)
 {
-	const struct process_filter of = { { vif_task_may_be_listed }, vn };
+	const struct vif_process_filter of = { { vif_task_may_be_listed }, vn };
 	struct vif_subject *process;
 
 	while ((process = vif_subject_after(pos, &of.filter))) {
@@ -276,21 +277,21 @@ struct vif_subject *vif_task_after(const struct vif_net *vn, u64 *pos)
 }
 
 /* A task has its number until it is waited for. */
-struct living {
+struct vif_task_living {
 	const struct vif *vif;
 	bool any;
 };
 
 static void vif_task_look_for_thread(struct vif_subject *thread, void *arg)
 {
-	struct living *living = arg;
+	struct vif_task_living *living = arg;
 
 	living->any |= pid_alive(thread->task);
 }
 
 static void vif_task_look_for_living(struct vif_subject *subject, void *arg)
 {
-	struct living *living = arg;
+	struct vif_task_living *living = arg;
 
 	if (living->any ||
 	    !vif_set_has(rcu_dereference(subject->set), living->vif))
@@ -305,7 +306,7 @@ static void vif_task_look_for_living(struct vif_subject *subject, void *arg)
 
 bool vif_task_only_ended(struct vif *vif)
 {
-	struct living living = { .vif = vif };
+	struct vif_task_living living = { .vif = vif };
 
 	vif_subject_each(vif_task_look_for_living, &living);
 	return !living.any;

@@ -14,18 +14,18 @@
 #define TIB		(1024 * GIB)
 
 /* A decimal number: whole + billionths / 10^9. */
-struct decimal {
+struct vif_decimal {
 	u64 whole;
 	u32 billionths;
 };
 
-struct unit {
+struct vif_unit {
 	const char *name;
 	u64 factor;
 };
 
 /* Units that are parsed, in upper or lower case. */
-static const struct unit time_units[] = {
+static const struct vif_unit time_units[] = {
 	{ "nsecs", 1 }, { "nsec", 1 }, { "ns", 1 },
 	{ "usecs", 1000 }, { "usec", 1000 }, { "us", 1000 },
 	{ "msecs", 1000000 }, { "msec", 1000000 }, { "ms", 1000000 },
@@ -33,25 +33,25 @@ static const struct unit time_units[] = {
 	{ }
 };
 
-static const struct unit packet_units[] = {
+static const struct vif_unit packet_units[] = {
 	{ "p", 1 }, { "packet", 1 }, { "packets", 1 },
 	{ }
 };
 
 /* Units that are printed, in ascending order. */
-static const struct unit rate_prints[] = {
+static const struct vif_unit rate_prints[] = {
 	{ "bit", 1 }, { "kbit", 1000 }, { "mbit", 1000000 },
 	{ "gbit", BILLION },
 	{ }
 };
 
-static const struct unit time_prints[] = {
+static const struct vif_unit time_prints[] = {
 	{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", BILLION },
 	{ }
 };
 
 /* There is no kB: thousands are printed as bytes, which are as short, and cannot be read as KiB. */
-static const struct unit size_prints[] = {
+static const struct vif_unit size_prints[] = {
 	{ "b", 1 }, { "KiB", KIB }, { "MB", 1000000 }, { "MiB", MIB },
 	{ "GB", BILLION }, { "GiB", GIB }, { "TB", 1000 * BILLION }, { "TiB", TIB },
 	{ }
@@ -120,7 +120,7 @@ static int vif_units_parse_fraction(struct vif_word *word, u32 *billionths)
 	return 0;
 }
 
-static int vif_units_parse_decimal(struct vif_word *word, struct decimal *d)
+static int vif_units_parse_decimal(struct vif_word *word, struct vif_decimal *d)
 {
 	int err = vif_units_parse_digits(word, &d->whole);
 
@@ -132,7 +132,7 @@ static int vif_units_parse_decimal(struct vif_word *word, struct decimal *d)
 }
 
 /* Return d * factor, rounded down. */
-static int vif_units_scale(const struct decimal *d, u64 factor, u64 *result)
+static int vif_units_scale(const struct vif_decimal *d, u64 factor, u64 *result)
 {
 	u32 rest, cut_off;
 	u64 part = d->billionths * div_u64_rem(factor, BILLION, &rest);
@@ -208,7 +208,7 @@ static int vif_units_parse_bits(const struct vif_word *word,
 				unsigned int (*unit)(const struct vif_word *unit), u64 *bits)
 {
 	struct vif_word rest = *word;
-	struct decimal number;
+	struct vif_decimal number;
 	u64 factor;
 	int err;
 
@@ -234,11 +234,11 @@ int vif_parse_size(const struct vif_word *word, u64 *bytes)
 }
 
 /* Parse a decimal number with one of the units. */
-static int vif_units_parse(const struct vif_word *word, const struct unit *unit,
+static int vif_units_parse(const struct vif_word *word, const struct vif_unit *unit,
 			   u64 *value)
 {
 	struct vif_word rest = *word;
-	struct decimal number;
+	struct vif_decimal number;
 	int err = vif_units_parse_decimal(&rest, &number);
 
 	if (err)
@@ -260,9 +260,9 @@ int vif_parse_packets(const struct vif_word *word, u64 *packets)
 }
 
 /* Print in the largest unit that divides the value. */
-static void vif_units_print(char *buf, u64 value, const struct unit *unit)
+static void vif_units_print(char *buf, u64 value, const struct vif_unit *unit)
 {
-	const struct unit *best = unit;
+	const struct vif_unit *best = unit;
 	u64 number = value;
 
 	for (; unit->name; unit++) {

@@ -16,7 +16,7 @@
 #include "../tree/vif.h"
 
 /* There is an ifb, or has been one. */
-static DEFINE_STATIC_KEY_FALSE(ifbs);
+static DEFINE_STATIC_KEY_FALSE(vif_ingress_ifbs);
 
 const struct vif_shaper_ops vif_ingress_ops = {
 	.hold = vif_packet_hold_ingress,
@@ -79,7 +79,7 @@ unsigned int vif_ingress_hook(void *priv, struct sk_buff *skb,
 {
 	struct vif_dev *vdev = priv;
 
-	if (static_branch_unlikely(&ifbs))
+	if (static_branch_unlikely(&vif_ingress_ifbs))
 		vif_clear_from_ifb(skb);
 	if (vif_ingress_ends_here(skb))
 		return NF_ACCEPT;
@@ -129,7 +129,7 @@ static unsigned int vif_ingress_run_skipped(struct vif_dev *vdev, struct sk_buff
 static unsigned int vif_ingress_second_hook(void *priv, struct sk_buff *skb,
 					    const struct nf_hook_state *state)
 {
-	bool from_ifb = static_branch_unlikely(&ifbs) && vif_is_from_ifb(skb);
+	bool from_ifb = static_branch_unlikely(&vif_ingress_ifbs) && vif_is_from_ifb(skb);
 	struct vif_dev *vdev;
 
 	if (!from_ifb && !vif_ingress_is_inner(skb))
@@ -147,7 +147,7 @@ static unsigned int vif_ingress_second_hook(void *priv, struct sk_buff *skb,
 
 void vif_ingress_see_ifb(struct net *net)
 {
-	static_branch_enable(&ifbs);
+	static_branch_enable(&vif_ingress_ifbs);
 	vif_probes_see_received();
 	vif_late_hooks_are_there(net, VIF_LATE_RECEIVED, vif_ingress_second_hook);
 }

@@ -26,37 +26,37 @@
 #define ENCAP_PORT	4500
 
 /**
- * struct ipsec_net - the devices of a network namespace that may decrypt its packets
+ * struct vif_ipsec_net - the devices of a network namespace that may decrypt its packets
  * @interfaces: devices that are up and decrypt packets of the namespace whose states are not
  *	marked; only they receive the inner packets
  */
-struct ipsec_net {
+struct vif_ipsec_net {
 	atomic_t interfaces;
 };
 
-static unsigned int ipsec_id;
+static unsigned int vif_ipsec_net_id;
 
 /*
- * struct outer - a packet that may be encrypted
+ * struct vif_ipsec_outer - a packet that may be encrypted
  * @ip: its header
  * @protocol: ESP or AH
  * @in_udp: it is in UDP
  */
-struct outer {
+struct vif_ipsec_outer {
 	struct vif_ip ip;
 	u8 protocol;
 	bool in_udp;
 };
 
 /* Return the SPI of ESP, also in UDP, or AH; 0 for none. IPsec does not pass extension headers. */
-static __be32 vif_ipsec_read(const struct sk_buff *skb, struct outer *outer)
+static __be32 vif_ipsec_read(const struct sk_buff *skb, struct vif_ipsec_outer *outer)
 {
 	const struct udphdr *udp;
 	struct udphdr udp_buf;
 	__be32 spi_buf, *spi;
 	int offset;
 
-	*outer = (struct outer) {};
+	*outer = (struct vif_ipsec_outer) {};
 	if (!vif_ip_of(skb, &outer->ip) || outer->ip.fragment)
 		return 0;
 	outer->protocol = outer->ip.next;
@@ -96,8 +96,8 @@ static bool vif_ipsec_is_tunnel(const struct xfrm_state *x)
 }
 
 /* Will @x decrypt it, only for the device that has received it? */
-static bool vif_ipsec_decrypts(const struct xfrm_state *x, const struct outer *outer,
-			       const struct ipsec_net *in)
+static bool vif_ipsec_decrypts(const struct xfrm_state *x, const struct vif_ipsec_outer *outer,
+			       const struct vif_ipsec_net *in)
 {
 	return x->km.state == XFRM_STATE_VALID && !x->if_id &&
 	       !atomic_read(&in->interfaces) && !x->encap == !outer->in_udp;
@@ -105,11 +105,11 @@ static bool vif_ipsec_decrypts(const struct xfrm_state *x, const struct outer *o
 
 /* Of state @x. */
 static bool vif_ipsec_is_outer_packet(struct sk_buff *skb, const struct xfrm_state *x,
-				      const struct outer *outer, nf_hookfn *inner)
+				      const struct vif_ipsec_outer *outer, nf_hookfn *inner)
 {
 	struct net *net = dev_net(skb->dev);
 
-	return vif_ipsec_decrypts(x, outer, net_generic(net, ipsec_id)) &&
+	return vif_ipsec_decrypts(x, outer, net_generic(net, vif_ipsec_net_id)) &&
 	       vif_sk_lookup_is_local(net, skb) &&
 	       (!outer->in_udp || vif_ipsec_has_socket(skb)) &&
 	       (vif_ipsec_is_tunnel(x) || vif_late_hooks_are_there(net, VIF_LATE_RECEIVED, inner));
@@ -119,7 +119,7 @@ bool vif_ipsec_is_outer(struct sk_buff *skb, nf_hookfn *inner)
 {
 	const xfrm_address_t *to;
 	struct xfrm_state *x;
-	struct outer outer;
+	struct vif_ipsec_outer outer;
 	bool is_outer;
 	__be32 spi;
 
@@ -162,11 +162,11 @@ static struct net *vif_ipsec_decrypts_for(const struct net_device *dev)
 static int vif_ipsec_notify(struct notifier_block *nb, unsigned long what, void *ptr)
 {
 	struct net *net = vif_ipsec_decrypts_for(netdev_notifier_info_to_dev(ptr));
-	struct ipsec_net *in;
+	struct vif_ipsec_net *in;
 
 	if (!net || (what != NETDEV_UP && what != NETDEV_DOWN))
 		return NOTIFY_DONE;
-	in = net_generic(net, ipsec_id);
+	in = net_generic(net, vif_ipsec_net_id);
 	if (what == NETDEV_UP)
 		atomic_inc(&in->interfaces);
 	else
@@ -174,29 +174,29 @@ static int vif_ipsec_notify(struct notifier_block *nb, unsigned long what, void 
 	return NOTIFY_DONE;
 }
 
-static struct notifier_block notifier = {
+static struct notifier_block vif_ipsec_notifier = {
 	.notifier_call = vif_ipsec_notify,
 };
 
-static struct pernet_operations pernet = {
-	.id = &ipsec_id,
-	.size = sizeof(struct ipsec_net),
+static struct pernet_operations vif_ipsec_pernet = {
+	.id = &vif_ipsec_net_id,
+	.size = sizeof(struct vif_ipsec_net),
 };
 
 int vif_ipsec_init(void)
 {
-	int err = register_pernet_subsys(&pernet);
+	int err = register_pernet_subsys(&vif_ipsec_pernet);
 
 	if (err)
 		return err;
-	err = register_netdevice_notifier(&notifier);
+	err = register_netdevice_notifier(&vif_ipsec_notifier);
 	if (err)
-		unregister_pernet_subsys(&pernet);
+		unregister_pernet_subsys(&vif_ipsec_pernet);
 	return err;
 }
 
 void vif_ipsec_exit(void)
 {
-	unregister_netdevice_notifier(&notifier);
-	unregister_pernet_subsys(&pernet);
+	unregister_netdevice_notifier(&vif_ipsec_notifier);
+	unregister_pernet_subsys(&vif_ipsec_pernet);
 }

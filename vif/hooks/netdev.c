@@ -29,7 +29,7 @@
 #include "../tree/vif.h"
 
 /* The module is: no hook is registered any more. */
-static bool leaving;
+static bool vif_netdev_leaving;
 
 static const struct {
 	const struct vif_shaper_ops *shaper;
@@ -61,7 +61,7 @@ static int vif_netdev_register_hooks(struct vif_dev *vdev)
 	enum vif_dir dir;
 	int err;
 
-	if (READ_ONCE(leaving))
+	if (READ_ONCE(vif_netdev_leaving))
 		return 0;
 	for (dir = 0; dir < VIF_DIRS; dir++) {
 		vdev->ops[dir] = (struct nf_hook_ops) {
@@ -143,7 +143,7 @@ static void vif_netdev_leave_tree(struct vif *vif)
 	__vif_program_leave(vif);
 }
 
-static const struct vif_dev_ops hooks = {
+static const struct vif_dev_ops vif_netdev_dev_ops = {
 	.up = vif_netdev_register_hooks,
 	.down = vif_netdev_unhook,
 	.set_incoming = vif_netdev_set_incoming,
@@ -246,7 +246,7 @@ static struct vif_dev *vif_netdev_create(struct vif_net *vn, struct net_device *
 	}
 	vdev->net = vif_net_get(vn);
 	vdev->dev = dev;
-	vdev->hooks = &hooks;
+	vdev->hooks = &vif_netdev_dev_ops;
 	vif_genid_init(&vdev->genid);
 	vif_levels_init(&vdev->levels);
 	INIT_WORK(&vdev->takeover, vif_qdisc_takeover);
@@ -432,14 +432,14 @@ void vif_netdev_admit(struct net *net)
 	rtnl_unlock();
 }
 
-static struct notifier_block notifier = {
+static struct notifier_block vif_netdev_notifier = {
 	.notifier_call = vif_netdev_notify,
 };
 
 /* The notifier is called for all existing devices. */
 int vif_netdev_init(void)
 {
-	return register_netdevice_notifier(&notifier);
+	return register_netdevice_notifier(&vif_netdev_notifier);
 }
 
 /* Queued packets are sent, because the device stays. */
@@ -457,9 +457,9 @@ static void vif_netdev_release(struct vif_dev *vdev)
 /* The notifier is also called for the end of all devices, which here is the module's end. */
 void vif_netdev_exit(void)
 {
-	WRITE_ONCE(leaving, true);
+	WRITE_ONCE(vif_netdev_leaving, true);
 	vif_dev_for_each(vif_netdev_release);
 	synchronize_net();
 	vif_dev_for_each(vif_netdev_send_waiting);
-	unregister_netdevice_notifier(&notifier);
+	unregister_netdevice_notifier(&vif_netdev_notifier);
 }

@@ -87,18 +87,18 @@ static void vif_qdisc_count_out(struct Qdisc *sch, const struct sk_buff *skb)
 }
 
 /**
- * struct level - what a qdisc holds at some time
+ * struct vif_qdisc_level - what a qdisc holds at some time
  * @packets: its length
  * @bytes: its backlog
  */
-struct level {
+struct vif_qdisc_level {
 	int packets;
 	int bytes;
 };
 
-static struct level vif_qdisc_level_of(const struct Qdisc *sch)
+static struct vif_qdisc_level vif_qdisc_level_of(const struct Qdisc *sch)
 {
-	return (struct level) { sch->q.qlen, sch->qstats.backlog };
+	return (struct vif_qdisc_level) { sch->q.qlen, sch->qstats.backlog };
 }
 
 /*
@@ -106,9 +106,10 @@ static struct level vif_qdisc_level_of(const struct Qdisc *sch)
  * or removed since
  * @before.
  */
-static void vif_qdisc_notify_parents(struct Qdisc *sch, struct level before, struct level own)
+static void vif_qdisc_notify_parents(struct Qdisc *sch, struct vif_qdisc_level before,
+				     struct vif_qdisc_level own)
 {
-	struct level now = vif_qdisc_level_of(sch);
+	struct vif_qdisc_level now = vif_qdisc_level_of(sch);
 	int packets = before.packets + own.packets - now.packets;
 	int bytes = before.bytes + own.bytes - now.bytes;
 
@@ -262,7 +263,7 @@ static bool vif_qdisc_is_scheduled(const struct vif_qdisc *q, const struct sk_bu
 static int vif_qdisc_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 			     struct sk_buff **to_free)
 {
-	struct level before = vif_qdisc_level_of(sch), own = { 1, qdisc_pkt_len(skb) };
+	struct vif_qdisc_level before = vif_qdisc_level_of(sch), own = { 1, qdisc_pkt_len(skb) };
 	struct vif_qdisc *q = qdisc_priv(sch);
 	int ret;
 
@@ -282,7 +283,7 @@ static int vif_qdisc_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 		ret = vif_qdisc_enqueue_line(sch, &q->moved, skb);
 	rcu_read_unlock();
 	if (ret != NET_XMIT_SUCCESS)
-		own = (struct level) { };
+		own = (struct vif_qdisc_level) { };
 	vif_qdisc_notify_parents(sch, before, own);
 	return ret;
 }
@@ -322,13 +323,13 @@ static struct sk_buff *vif_qdisc_send(struct Qdisc *sch, struct sk_buff *skb)
 
 static struct sk_buff *vif_qdisc_dequeue_scheduled(struct Qdisc *sch)
 {
-	struct level before = vif_qdisc_level_of(sch), own = { };
+	struct vif_qdisc_level before = vif_qdisc_level_of(sch), own = { };
 	struct sk_buff *skb, *victim, *next, *to_free = NULL;
 
 	skb = vif_qdisc_dequeue_vif(sch, &to_free);
 	if (skb) {
 		vif_qdisc_send(sch, skb);
-		own = (struct level) { -1, -(int)qdisc_pkt_len(skb) };
+		own = (struct vif_qdisc_level) { -1, -(int)qdisc_pkt_len(skb) };
 	}
 	vif_qdisc_notify_parents(sch, before, own);
 	skb_list_walk_safe(to_free, victim, next)
@@ -506,7 +507,7 @@ static int vif_qdisc_change(struct Qdisc *sch, struct nlattr *options,
 	return vif_qdisc_check_options(options, extack);
 }
 
-static struct Qdisc_ops ops __read_mostly = {
+static struct Qdisc_ops vif_qdisc_ops __read_mostly = {
 	.id = "netnice",
 	.priv_size = sizeof(struct vif_qdisc),
 	.enqueue = vif_qdisc_enqueue,
@@ -526,7 +527,7 @@ int vif_qdisc_init(void)
 	vif_qdisc_takeover_wq = alloc_workqueue("netnice_takeover", WQ_UNBOUND, 0);
 	if (!vif_qdisc_takeover_wq)
 		return -ENOMEM;
-	err = register_qdisc(&ops);
+	err = register_qdisc(&vif_qdisc_ops);
 	if (err)
 		destroy_workqueue(vif_qdisc_takeover_wq);
 	return err;
@@ -535,6 +536,6 @@ int vif_qdisc_init(void)
 /* A takeover that still runs for a deleted qdisc finds this out. */
 void vif_qdisc_exit(void)
 {
-	unregister_qdisc(&ops);
+	unregister_qdisc(&vif_qdisc_ops);
 	destroy_workqueue(vif_qdisc_takeover_wq);
 }

@@ -41,14 +41,14 @@ static const struct nn_nl_where where = {
 };
 
 /**
- * struct who - an attached object, as a reader may see it
+ * struct nn_nl_who - an attached object, as a reader may see it
  * @attachment: its properties, without the VIF
  * @target: holds the object
  * @nr: the numbers of a process or thread
  * @comm: its command, "" if the reader may not know it
  * @cgroup: the group's path, or NULL
  */
-struct who {
+struct nn_nl_who {
 	struct vif_attachment attachment;
 	struct vif_target target;
 	struct vif_task_nr nr;
@@ -57,7 +57,7 @@ struct who {
 };
 
 /**
- * struct dump - state of a dump
+ * struct nn_nl_attachment_dump - state of a dump
  * @top: number of the requested VIF, 0: all
  * @pos: position of the last subject
  * @partial: number of a subject whose VIFs did not all fit into a message, or 0
@@ -66,7 +66,7 @@ struct who {
  * @cgroup: the root of the reader's cgroup namespace (referenced), or NULL
  * @path: room for a control group's path
  */
-struct dump {
+struct nn_nl_attachment_dump {
 	u64 top;
 	u64 pos;
 	u64 partial;
@@ -128,7 +128,7 @@ int __nn_nl_put_attachment(struct sk_buff *skb,
 	return vif_nl_put_what(skb, attachment);
 }
 
-static void vif_nl_read_comm(struct who *who)
+static void vif_nl_read_comm(struct nn_nl_who *who)
 {
 	struct task_struct *task;
 
@@ -145,10 +145,10 @@ static void vif_nl_read_comm(struct who *who)
  * False if there is nothing to tell: a process that the reader's namespace has no number
  * for is not there. The target is to be put in any case.
  */
-static bool vif_nl_describe(struct vif_subject *subject, struct dump *dump,
-			    struct who *who)
+static bool vif_nl_describe(struct vif_subject *subject, struct nn_nl_attachment_dump *dump,
+			    struct nn_nl_who *who)
 {
-	*who = (struct who) {
+	*who = (struct nn_nl_who) {
 		.attachment.kind = subject->kind,
 		.attachment.number = subject->number,
 	};
@@ -193,7 +193,7 @@ static int vif_nl_put_port(struct sk_buff *skb, const struct sock *sk)
 }
 
 static int __vif_nl_put_private(struct sk_buff *skb, const struct vif_net *vn,
-				const struct who *who)
+				const struct nn_nl_who *who)
 {
 	if (who->attachment.kind == VIF_DEVICE)
 		return __vif_nl_put_from(skb, vn, &who->attachment);
@@ -211,7 +211,7 @@ static int __vif_nl_put_private(struct sk_buff *skb, const struct vif_net *vn,
 }
 
 static int __vif_nl_dump_one(struct sk_buff *skb, struct netlink_callback *cb,
-			     const struct vif_net *vn, const struct who *who)
+			     const struct vif_net *vn, const struct nn_nl_who *who)
 {
 	void *head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
 				 cb->nlh->nlmsg_seq, &netnice_nl_family, NLM_F_MULTI,
@@ -246,7 +246,7 @@ static bool __vif_nl_is_asked(const struct vif *vif, u64 top_ino)
 }
 
 static int vif_nl_dump_vif(struct sk_buff *skb, struct netlink_callback *cb,
-			   const struct dump *dump, const struct who *who)
+			   const struct nn_nl_attachment_dump *dump, const struct nn_nl_who *who)
 {
 	struct vif *vif = who->attachment.vif;
 	struct vif_net *vn = vif_nl_attachment_net(cb);
@@ -263,8 +263,8 @@ static int vif_nl_dump_vif(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 static int vif_nl_dump_vifs(struct sk_buff *skb, struct netlink_callback *cb,
-			    struct vif_subject *subject, struct dump *dump,
-			    struct who *who)
+			    struct vif_subject *subject, struct nn_nl_attachment_dump *dump,
+			    struct nn_nl_who *who)
 {
 	int err = 0;
 
@@ -280,9 +280,9 @@ static int vif_nl_dump_vifs(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 static int vif_nl_dump_subject(struct sk_buff *skb, struct netlink_callback *cb,
-			       struct vif_subject *subject, struct dump *dump)
+			       struct vif_subject *subject, struct nn_nl_attachment_dump *dump)
 {
-	struct who who;
+	struct nn_nl_who who;
 	int err = 0;
 
 	if (subject->id != dump->partial)
@@ -294,7 +294,7 @@ static int vif_nl_dump_subject(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 static int vif_nl_dump_all(struct sk_buff *skb, struct netlink_callback *cb,
-			   struct dump *dump)
+			   struct nn_nl_attachment_dump *dump)
 {
 	struct vif_subject *subject;
 	int err = 0;
@@ -319,7 +319,7 @@ int netnice_nl_attachment_get_dumpit(struct sk_buff *skb, struct netlink_callbac
 	struct vif_net *vn = vif_nl_attachment_net(cb);
 	int err;
 
-	err = vif_nl_dump_all(skb, cb, (struct dump *)cb->args[0]);
+	err = vif_nl_dump_all(skb, cb, (struct nn_nl_attachment_dump *)cb->args[0]);
 	/* the final message has the number of changes at the end */
 	mutex_lock(&vn->lock);
 	cb->seq = vn->changes;
@@ -328,7 +328,8 @@ int netnice_nl_attachment_get_dumpit(struct sk_buff *skb, struct netlink_callbac
 	return skb->len ?: err;
 }
 
-static int vif_nl_attachment_find_top(struct netlink_callback *cb, struct dump *dump)
+static int vif_nl_attachment_find_top(struct netlink_callback *cb,
+				      struct nn_nl_attachment_dump *dump)
 {
 	const struct cred *cred = nn_nl_act_as_reader(cb->skb);
 	struct vif_net *vn = vif_nl_attachment_net(cb);
@@ -345,7 +346,7 @@ static int vif_nl_attachment_find_top(struct netlink_callback *cb, struct dump *
 
 int netnice_nl_attachment_get_start(struct netlink_callback *cb)
 {
-	struct dump *dump = kvzalloc(sizeof(*dump), GFP_KERNEL_ACCOUNT);
+	struct nn_nl_attachment_dump *dump = kvzalloc(sizeof(*dump), GFP_KERNEL_ACCOUNT);
 	int err;
 
 	if (!dump)
@@ -364,7 +365,7 @@ int netnice_nl_attachment_get_start(struct netlink_callback *cb)
 
 int netnice_nl_attachment_get_done(struct netlink_callback *cb)
 {
-	struct dump *dump = (struct dump *)cb->args[0];
+	struct nn_nl_attachment_dump *dump = (struct nn_nl_attachment_dump *)cb->args[0];
 
 	put_pid_ns(dump->pid_ns);
 	vif_cgroup_put(dump->cgroup);

@@ -35,13 +35,13 @@ static const u8 commands[] = {
 };
 
 /**
- * struct audience - selects listeners of an event
+ * struct nn_nl_audience - selects listeners of an event
  * @vif: the VIF of the event
  * @to: the VIF that will be above, if it moves
  * @before: select listeners that see the VIF now, or those that do not
  * @after: of these, select listeners that will see it after the move, or those that will not
  */
-struct audience {
+struct nn_nl_audience {
 	const struct vif *vif;
 	const struct vif *to;
 	bool before;
@@ -49,15 +49,15 @@ struct audience {
 };
 
 /**
- * struct news - an event, and the data that selects its listeners
+ * struct nn_nl_news - an event, and the data that selects its listeners
  * @news: the message
- * @before: see struct audience
- * @after: see struct audience
+ * @before: see struct nn_nl_audience
+ * @after: see struct nn_nl_audience
  * @above: number of VIFs above the VIF
  * @above_then: number of VIFs above its future place; 0: it does not move to another VIF
  * @owner: the owners of the VIF, of the VIFs above it, and of the VIFs above its future place
  */
-struct news {
+struct nn_nl_news {
 	struct vif_news news;
 	bool before;
 	bool after;
@@ -66,7 +66,7 @@ struct news {
 	struct vif_owner owner[];
 };
 
-static_assert(!offsetof(struct news, news));
+static_assert(!offsetof(struct nn_nl_news, news));
 
 static bool vif_nl_may_list_all(const struct vif_owner *owner, unsigned int n)
 {
@@ -77,7 +77,7 @@ static bool vif_nl_may_list_all(const struct vif_owner *owner, unsigned int n)
 }
 
 /* Decide like __nn_nl_sees(). */
-static bool vif_nl_may_see_news(const struct news *news)
+static bool vif_nl_may_see_news(const struct nn_nl_news *news)
 {
 	const struct vif_owner *above = news->owner + 1;
 	bool reads = vif_access_owned(news->owner, MAY_EXEC);
@@ -111,12 +111,13 @@ static struct vif_owner *vif_nl_put_owners(struct vif_owner *owner, const struct
 }
 
 /* Return NULL if there is no memory. */
-static struct vif_news *vif_nl_alloc_news(const struct audience *audience, struct sk_buff *skb)
+static struct vif_news *vif_nl_alloc_news(const struct nn_nl_audience *audience,
+					  struct sk_buff *skb)
 {
 	const struct vif *vif = audience->vif, *to = audience->to;
 	unsigned int above_then = to ? to->depth + 1 : 0;
 	struct vif_owner *owner;
-	struct news *news;
+	struct nn_nl_news *news;
 
 	news = kmalloc(struct_size(news, owner, 1 + vif->depth + above_then), VIF_GFP);
 	if (!news)
@@ -137,7 +138,7 @@ static void vif_nl_send_event(struct net *net, struct vif_news *news)
 
 	news->skb = NULL;
 	nn_nl_multicast(&netnice_nl_family, net, skb, vif_nl_filter_listener,
-			container_of(news, struct news, news));
+			container_of(news, struct nn_nl_news, news));
 }
 
 static void vif_nl_event_lost(struct net *net)
@@ -163,7 +164,7 @@ static struct sk_buff *vif_nl_begin_event(const struct vif *vif, u8 command, voi
 }
 
 static void
-vif_nl_queue_event(const struct audience *audience, struct sk_buff *skb, void *head, int err)
+vif_nl_queue_event(const struct nn_nl_audience *audience, struct sk_buff *skb, void *head, int err)
 {
 	struct vif_news *news;
 
@@ -194,7 +195,7 @@ static int __vif_nl_put_event_vif(struct sk_buff *skb, struct vif *vif, enum vif
 }
 
 static void vif_nl_notify(struct vif *vif, enum vif_event what,
-			  const struct vif_place *to, struct audience *audience)
+			  const struct vif_place *to, struct nn_nl_audience *audience)
 {
 	struct sk_buff *skb;
 	void *head;
@@ -209,13 +210,13 @@ static void vif_nl_notify(struct vif *vif, enum vif_event what,
 static void vif_nl_notify_move(struct vif *vif, const struct vif_place *to)
 {
 	vif_nl_notify(vif, VIF_EVENT_MOVE, to,
-		      &(struct audience) { vif, to->parent, true, true });
+		      &(struct nn_nl_audience) { vif, to->parent, true, true });
 	if (!NN_NL_CAN_CHOOSE)
 		return;
 	vif_nl_notify(vif, VIF_EVENT_DEL, NULL,
-		      &(struct audience) { vif, to->parent, true, false });
+		      &(struct nn_nl_audience) { vif, to->parent, true, false });
 	vif_nl_notify(vif, VIF_EVENT_NEW, to,
-		      &(struct audience) { vif, to->parent, false, true });
+		      &(struct nn_nl_audience) { vif, to->parent, false, true });
 }
 
 static void vif_nl_notify_vif(struct vif *vif, enum vif_event what,
@@ -227,7 +228,7 @@ static void vif_nl_notify_vif(struct vif *vif, enum vif_event what,
 	if (to && to->parent != vif->parent)
 		vif_nl_notify_move(vif, to);
 	else
-		vif_nl_notify(vif, what, to, &(struct audience) { vif, NULL, true });
+		vif_nl_notify(vif, what, to, &(struct nn_nl_audience) { vif, NULL, true });
 }
 
 static int __vif_nl_put_attachment(struct sk_buff *skb,
@@ -251,11 +252,11 @@ static void vif_nl_notify_attachment(const struct vif_attachment *attachment)
 	skb = vif_nl_begin_event(vif, attachment->attached ? NETNICE_CMD_ATTACH :
 						NETNICE_CMD_DETACH, &head);
 	if (skb)
-		vif_nl_queue_event(&(struct audience) { vif, NULL, true }, skb, head,
+		vif_nl_queue_event(&(struct nn_nl_audience) { vif, NULL, true }, skb, head,
 				   head ? __vif_nl_put_attachment(skb, attachment) : 0);
 }
 
-static const struct vif_event_ops ops = {
+static const struct vif_event_ops nn_nl_event_ops = {
 	.vif		= vif_nl_notify_vif,
 	.attachment	= vif_nl_notify_attachment,
 	.send		= vif_nl_send_event,
@@ -264,7 +265,7 @@ static const struct vif_event_ops ops = {
 
 int nn_nl_event_init(void)
 {
-	vif_event_listen(&ops);
+	vif_event_listen(&nn_nl_event_ops);
 	return 0;
 }
 

@@ -333,11 +333,11 @@ int netnice_nl_vif_get_doit(struct sk_buff *request, struct genl_info *info)
 }
 
 /**
- * struct dump - a dump under way
+ * struct nn_nl_vif_dump - a dump under way
  * @walk: how far it has come
  * @stat: with statistics
  */
-struct dump {
+struct nn_nl_vif_dump {
 	struct nn_nl_walk walk;
 	bool stat;
 };
@@ -348,7 +348,7 @@ static struct vif_net *vif_nl_vif_net(const struct netlink_callback *cb)
 }
 
 /* Set the number of the requested VIF. Context: reader's credentials. */
-static int vif_nl_vif_find_top(struct netlink_callback *cb, struct dump *dump)
+static int vif_nl_vif_find_top(struct netlink_callback *cb, struct nn_nl_vif_dump *dump)
 {
 	struct vif_net *vn = vif_nl_vif_net(cb);
 	struct vif *top;
@@ -363,7 +363,7 @@ static int vif_nl_vif_find_top(struct netlink_callback *cb, struct dump *dump)
 
 int netnice_nl_vif_get_start(struct netlink_callback *cb)
 {
-	struct dump *dump = kzalloc(sizeof(*dump), GFP_KERNEL_ACCOUNT);
+	struct nn_nl_vif_dump *dump = kzalloc(sizeof(*dump), GFP_KERNEL_ACCOUNT);
 	const struct cred *cred;
 	int err;
 
@@ -385,12 +385,12 @@ int netnice_nl_vif_get_start(struct netlink_callback *cb)
 
 int netnice_nl_vif_get_done(struct netlink_callback *cb)
 {
-	kfree((struct dump *)cb->args[0]);
+	kfree((struct nn_nl_vif_dump *)cb->args[0]);
 	return 0;
 }
 
 static int __vif_nl_dump_vif(struct sk_buff *skb, struct netlink_callback *cb,
-			     const struct dump *dump, struct vif *vif)
+			     const struct nn_nl_vif_dump *dump, struct vif *vif)
 {
 	void *head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
 				 cb->nlh->nlmsg_seq, &netnice_nl_family, NLM_F_MULTI,
@@ -409,7 +409,7 @@ static int __vif_nl_dump_vif(struct sk_buff *skb, struct netlink_callback *cb,
 
 /* Dump a batch. Return 1: there may be more; 0: that was all; -EMSGSIZE: there is no room. */
 static int __vif_nl_dump_some(struct sk_buff *skb, struct netlink_callback *cb,
-			      struct dump *dump, struct vif_net *vn)
+			      struct nn_nl_vif_dump *dump, struct vif_net *vn)
 {
 	struct vif *vif = __nn_nl_resume(&dump->walk, vn), *seen = NULL;
 	unsigned int n;
@@ -431,7 +431,7 @@ static int __vif_nl_dump_some(struct sk_buff *skb, struct netlink_callback *cb,
 int netnice_nl_vif_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	const struct cred *cred = nn_nl_act_as_reader(cb->skb);
-	struct dump *dump = (struct dump *)cb->args[0];
+	struct nn_nl_vif_dump *dump = (struct nn_nl_vif_dump *)cb->args[0];
 	struct vif_net *vn = vif_nl_vif_net(cb);
 	int more;
 

@@ -99,9 +99,9 @@ static bool vif_owner_is_by_addresses(const struct vif_ip *ip, const struct sock
 }
 
 /* After an exact match: does it belong to the socket, or is it translated, for another one? */
-enum whose { SOCKETS, OTHERS, UNKNOWN };
+enum vif_program_whose { SOCKETS, OTHERS, UNKNOWN };
 
-static enum whose vif_owner_whose_is(const struct sk_buff *skb, const struct sock *sk)
+static enum vif_program_whose vif_owner_whose_is(const struct sk_buff *skb, const struct sock *sk)
 {
 #if IS_ENABLED(CONFIG_NF_NAT)
 	struct nf_conntrack_tuple answer;

@@ -206,7 +206,7 @@ static void vif_program_free(struct vif_program *program)
 	queue_rcu_work(vif_wq, &vif_bpf_of(program)->end);
 }
 
-static const struct vif_program_ops ops = {
+static const struct vif_program_ops vif_program_option_ops = {
 	.choose = vif_program_choose,
 	.run = vif_program_run,
 	.owner = vif_owner_received,
@@ -240,7 +240,7 @@ static struct vif_bpf *vif_program_alloc(struct vif_net *vn, u32 user, unsigned 
 		return ERR_PTR(-ENOMEM);
 	}
 	__module_get(THIS_MODULE);
-	bpf->program.ops = &ops;
+	bpf->program.ops = &vif_program_option_ops;
 	bpf->program.length = length;
 	bpf->program.user = user;
 	bpf->account = account;

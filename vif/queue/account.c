@@ -38,7 +38,7 @@ module_param_array(subordinate, uint, &subordinates, 0644);
 MODULE_PARM_DESC(subordinate,
 		 "Ranges of users that count as one each: first,last,first,last,...");
 
-static DEFINE_HASHTABLE(table, 6);
+static DEFINE_HASHTABLE(vif_account_table, 6);
 static DEFINE_SPINLOCK(vif_account_lock);
 
 kuid_t vif_account_user(kuid_t uid)
@@ -107,7 +107,7 @@ static struct vif_account *__vif_account_lookup(kuid_t uid)
 	struct vif_account *account;
 
 	lockdep_assert_held(&vif_account_lock);
-	hash_for_each_possible(table, account, node, __kuid_val(uid))
+	hash_for_each_possible(vif_account_table, account, node, __kuid_val(uid))
 		if (uid_eq(account->uid, uid))
 			return account;
 	return NULL;
@@ -127,7 +127,7 @@ static struct vif_account *vif_account_find_or_add(kuid_t uid, struct vif_accoun
 		account = fresh;
 		account->uid = uid;
 		refcount_set(&account->refs, 1);
-		hash_add(table, &account->node, __kuid_val(uid));
+		hash_add(vif_account_table, &account->node, __kuid_val(uid));
 	}
 	spin_unlock_irqrestore(&vif_account_lock, flags);
 	return account;

@@ -76,7 +76,7 @@ static struct p_queue *p_queue_queue_of(struct fq_tin *tin)
 #define SET	8
 
 /* How well a slot suits a flow; the last value is the best. */
-enum fit {
+enum p_queue_fit {
 	TAKEN,
 	LINGERS,
 	VACANT,
@@ -84,8 +84,8 @@ enum fit {
 	ITS,
 };
 
-static enum fit p_queue_slot_fit(const struct p_queue_pool *pool,
-				 const struct p_queue *queue, u32 index, u32 hash)
+static enum p_queue_fit p_queue_slot_fit(const struct p_queue_pool *pool,
+					 const struct p_queue *queue, u32 index, u32 hash)
 {
 	const struct fq_flow *flow = &pool->fq.flows[index];
 	const struct p_queue *owner = flow->tin ? p_queue_queue_of(flow->tin) : NULL;
@@ -125,10 +125,10 @@ static u32 p_queue_slot_find(const struct p_queue_pool *pool,
 {
 	u32 first = reciprocal_scale(hash, P_QUEUE_SLOTS / SET) * SET;
 	u32 found = P_QUEUE_NO_SLOT, i;
-	enum fit best = TAKEN;
+	enum p_queue_fit best = TAKEN;
 
 	for (i = first; i < first + SET && best < ITS; i++) {
-		enum fit this = p_queue_slot_fit(pool, queue, i, hash);
+		enum p_queue_fit this = p_queue_slot_fit(pool, queue, i, hash);
 
 		if (this > best) {
 			best = this;
@@ -624,7 +624,7 @@ static struct sk_buff *p_queue_codel_next(struct p_queue_pool *pool, struct p_qu
 
 /* --- pools and queues --- */
 
-static struct kmem_cache *queue_cache;
+static struct kmem_cache *p_queue_cache;
 
 /* The owner of flow P_QUEUE_NO_SLOT, which is never assigned. */
 static struct p_queue_host p_queue_no_host;
@@ -734,7 +734,7 @@ struct p_queue *p_queue_create(struct p_queue_pool *pool,
 			       const struct vif_params_kept *set,
 			       struct vif_account *account)
 {
-	struct p_queue *queue = kmem_cache_zalloc(queue_cache,
+	struct p_queue *queue = kmem_cache_zalloc(p_queue_cache,
 						  GFP_ATOMIC | __GFP_NOWARN);
 
 	if (!queue)
@@ -742,7 +742,7 @@ struct p_queue *p_queue_create(struct p_queue_pool *pool,
 	queue->set = set;
 	queue->account = account;
 	if (!p_queue_memory_join(pool, queue)) {
-		kmem_cache_free(queue_cache, queue);
+		kmem_cache_free(p_queue_cache, queue);
 		return NULL;
 	}
 	p_queue_host_init(&queue->own, queue, 0);
@@ -772,7 +772,7 @@ void p_queue_free(struct p_queue *queue)
 	if (!queue)
 		return;
 	kfree(queue->payer);
-	kmem_cache_free(queue_cache, queue);
+	kmem_cache_free(p_queue_cache, queue);
 }
 
 /* --- the flow of a packet --- */
@@ -1415,12 +1415,12 @@ struct sk_buff *p_queue_head(struct p_queue *queue)
 int p_queue_init(void)
 {
 	BUILD_BUG_ON(SOJOURN_TICK_SHIFT != CODEL_SHIFT);
-	queue_cache = kmem_cache_create("netnice_p_queue",
-					sizeof(struct p_queue), 0, SLAB_ACCOUNT, NULL);
-	return queue_cache ? 0 : -ENOMEM;
+	p_queue_cache = kmem_cache_create("netnice_p_queue",
+					  sizeof(struct p_queue), 0, SLAB_ACCOUNT, NULL);
+	return p_queue_cache ? 0 : -ENOMEM;
 }
 
 void p_queue_exit(void)
 {
-	kmem_cache_destroy(queue_cache);
+	kmem_cache_destroy(p_queue_cache);
 }

@@ -206,7 +206,7 @@ struct p_queue {
 	u64 drops;
 	u64 marks;
 	u64 ack_drops;
-	struct sojourn sojourn;
+	struct vif_sojourn sojourn;
 };
 
 /**

@@ -90,7 +90,7 @@ struct vif_stat {
 	u64 d_packets;
 	u64 d_bytes;
 	struct vif_quota quota;
-	struct sojourn_summary sojourn;
+	struct vif_sojourn_summary sojourn;
 };
 
 /**

@@ -26,7 +26,7 @@ static u64 vif_sojourn_bucket_end(unsigned int bucket)
 	return ((5ULL + bucket % 4) << (octave - 2)) - 1;
 }
 
-void vif_sojourn_add(struct sojourn *sojourn, u32 ticks, u32 packets)
+void vif_sojourn_add(struct vif_sojourn *sojourn, u32 ticks, u32 packets)
 {
 	if (!sojourn->packets || ticks < sojourn->min)
 		sojourn->min = ticks;
@@ -38,7 +38,7 @@ void vif_sojourn_add(struct sojourn *sojourn, u32 ticks, u32 packets)
 }
 
 /* Ticks that all but @above packets stay below, or at. */
-static u64 vif_sojourn_quantile(const struct sojourn *sojourn, u64 above)
+static u64 vif_sojourn_quantile(const struct vif_sojourn *sojourn, u64 above)
 {
 	unsigned int bucket = SOJOURN_BUCKETS;
 	u64 seen = 0;
@@ -51,10 +51,10 @@ static u64 vif_sojourn_quantile(const struct sojourn *sojourn, u64 above)
 	return 0;
 }
 
-void vif_sojourn_summarize(const struct sojourn *sojourn, u64 passed,
-		       struct sojourn_summary *summary)
+void vif_sojourn_summarize(const struct vif_sojourn *sojourn, u64 passed,
+		       struct vif_sojourn_summary *summary)
 {
-	*summary = (struct sojourn_summary) { };
+	*summary = (struct vif_sojourn_summary) { };
 	if (!sojourn || !sojourn->packets)
 		return;
 	passed += sojourn->packets;

@@ -16,14 +16,14 @@
 #define SOJOURN_BUCKETS		124
 
 /**
- * struct sojourn - times of the packets that waited; all zero: none yet
+ * struct vif_sojourn - times of the packets that waited; all zero: none yet
  * @packets: how many
  * @sum: of their times, in ticks
  * @min: the shortest, in ticks; meaningless without packets
  * @max: the longest, in ticks
  * @bucket: packets by time
  */
-struct sojourn {
+struct vif_sojourn {
 	u64 packets;
 	u64 sum;
 	u32 min;
@@ -32,14 +32,14 @@ struct sojourn {
 };
 
 /**
- * struct sojourn_summary - summary in nanoseconds
+ * struct vif_sojourn_summary - summary in nanoseconds
  * @min_ns: the shortest
  * @mean_ns: the mean
  * @p99_ns: p99: the upper end of a
  *	bucket, which is less than a quarter above the exact value
  * @max_ns: the longest
  */
-struct sojourn_summary {
+struct vif_sojourn_summary {
 	u64 min_ns;
 	u64 mean_ns;
 	u64 p99_ns;
@@ -52,15 +52,15 @@ struct sojourn_summary {
  * @ticks: how long
  * @packets: on the wire
  */
-void vif_sojourn_add(struct sojourn *sojourn, u32 ticks, u32 packets);
+void vif_sojourn_add(struct vif_sojourn *sojourn, u32 ticks, u32 packets);
 
 /**
- * vif_sojourn_summarize() - see struct sojourn_summary
+ * vif_sojourn_summarize() - see struct vif_sojourn_summary
  * @sojourn: of delayed packets, NULL if there are none
  * @passed: number of packets without a delay: their time is 0
  * @summary: result
  */
-void vif_sojourn_summarize(const struct sojourn *sojourn, u64 passed,
-		       struct sojourn_summary *summary);
+void vif_sojourn_summarize(const struct vif_sojourn *sojourn, u64 passed,
+		       struct vif_sojourn_summary *summary);
 
 #endif

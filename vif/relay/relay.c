@@ -353,7 +353,7 @@ struct vif_relay {
 	struct rcu_work end;
 };
 
-static DEFINE_HASHTABLE(table, 8);
+static DEFINE_HASHTABLE(vif_relay_table, 8);
 static DEFINE_MUTEX(vif_relay_mutex);
 
 static void vif_relay_sweep(struct work_struct *work);
@@ -364,7 +364,7 @@ static struct vif_relay *vif_relay_find(const struct sock *from)
 {
 	struct vif_relay *relay;
 
-	hash_for_each_possible_rcu(table, relay, node, (unsigned long)from,
+	hash_for_each_possible_rcu(vif_relay_table, relay, node, (unsigned long)from,
 				   lockdep_is_held(&vif_relay_mutex))
 		if (relay->from == from)
 			return relay;
@@ -481,9 +481,9 @@ static void vif_relay_sweep(struct work_struct *work)
 	bool more = false;
 	int i;
 
-	for (i = 0; i < HASH_SIZE(table); i++) {
+	for (i = 0; i < HASH_SIZE(vif_relay_table); i++) {
 		mutex_lock(&vif_relay_mutex);
-		hlist_for_each_entry_safe(relay, next, &table[i], node) {
+		hlist_for_each_entry_safe(relay, next, &vif_relay_table[i], node) {
 			if (vif_relay_is_over(relay))
 				__vif_relay_end(relay);
 			else
@@ -612,7 +612,7 @@ int vif_relay_begin(struct vif_net *vn, struct sock *from, const struct vif_rela
 		 * a socket twice if two tasks do it at once
 		 */
 		vif_udp_encap_enable(from);
-		hash_add_rcu(table, &relay->node, (unsigned long)from);
+		hash_add_rcu(vif_relay_table, &relay->node, (unsigned long)from);
 	}
 	mutex_unlock(&vif_relay_mutex);
 	if (err)

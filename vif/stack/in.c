@@ -126,7 +126,7 @@ vif_stack_hook(void *priv, struct sk_buff *skb, const struct nf_hook_state *stat
 							    NF_ACCEPT;
 }
 
-static const struct nf_hook_ops ops[] = {
+static const struct nf_hook_ops vif_stack_in_ops[] = {
 	{
 		.hook = vif_stack_hook,
 		.pf = NFPROTO_IPV4,
@@ -145,10 +145,10 @@ static const struct nf_hook_ops ops[] = {
 
 int vif_stack_in_register(struct net *net)
 {
-	return nf_register_net_hooks(net, ops, ARRAY_SIZE(ops));
+	return nf_register_net_hooks(net, vif_stack_in_ops, ARRAY_SIZE(vif_stack_in_ops));
 }
 
 void vif_stack_in_unregister(struct net *net)
 {
-	nf_unregister_net_hooks(net, ops, ARRAY_SIZE(ops));
+	nf_unregister_net_hooks(net, vif_stack_in_ops, ARRAY_SIZE(vif_stack_in_ops));
 }

@@ -16,7 +16,7 @@
 const u8 vif_stack_gateway[ETH_ALEN] = { 2, 'n', 'n', 'i', 'c', 'e' };
 
 /* The body of an ARP packet for Ethernet and IPv4. */
-struct arp_body {
+struct vif_stack_arp_body {
 	u8 sender_mac[ETH_ALEN];
 	__be32 sender;
 	u8 target_mac[ETH_ALEN];
@@ -31,14 +31,14 @@ static bool vif_neighbour_is_request(const struct arphdr *arp)
 
 bool vif_stack_neighbour4(const struct vif_stack *stack, struct sk_buff *skb)
 {
-	const struct arp_body *body;
+	const struct vif_stack_arp_body *body;
 	struct sk_buff *answer;
 
 	if (!vif_stack_is_ethernet(stack, skb) ||
 	    !pskb_may_pull(skb, sizeof(struct arphdr) + sizeof(*body)) ||
 	    !vif_neighbour_is_request((const struct arphdr *)skb->data))
 		return false;
-	body = (const struct arp_body *)(skb->data + sizeof(struct arphdr));
+	body = (const struct vif_stack_arp_body *)(skb->data + sizeof(struct arphdr));
 	if (inet_addr_type(stack->net, body->target) != RTN_LOCAL) {
 		answer = arp_create(ARPOP_REPLY, ETH_P_ARP, body->sender, stack->dev, body->target,
 				    body->sender_mac, vif_stack_gateway, body->sender_mac);
@@ -51,7 +51,7 @@ bool vif_stack_neighbour4(const struct vif_stack *stack, struct sk_buff *skb)
 
 #if IS_ENABLED(CONFIG_IPV6)
 /* A neighbour advertisement with the option for the link-layer address. */
-struct advertisement {
+struct vif_stack_advertisement {
 	struct ipv6hdr ip;
 	struct nd_msg msg;
 	u8 option;
@@ -59,9 +59,10 @@ struct advertisement {
 	u8 mac[ETH_ALEN];
 } __packed;
 
-#define ICMP_BYTES	(sizeof(struct advertisement) - sizeof(struct ipv6hdr))
+#define ICMP_BYTES	(sizeof(struct vif_stack_advertisement) - sizeof(struct ipv6hdr))
 
-static void vif_neighbour_write_answer(struct advertisement *to, const struct in6_addr *target,
+static void vif_neighbour_write_answer(struct vif_stack_advertisement *to,
+				       const struct in6_addr *target,
 				       const struct in6_addr *asks)
 {
 	memset(to, 0, sizeof(*to));
@@ -87,14 +88,15 @@ static void vif_neighbour_answer6(struct net_device *dev, const u8 *mac,
 {
 	/* it may change meanwhile */
 	unsigned int headroom = LL_RESERVED_SPACE(dev);
-	struct sk_buff *skb = alloc_skb(headroom + sizeof(struct advertisement) +
+	struct sk_buff *skb = alloc_skb(headroom + sizeof(struct vif_stack_advertisement) +
 					READ_ONCE(dev->needed_tailroom), GFP_ATOMIC);
 
 	if (!skb)
 		return;
 	skb_reserve(skb, headroom);
 	skb_reset_network_header(skb);
-	vif_neighbour_write_answer(skb_put(skb, sizeof(struct advertisement)), target, asks);
+	vif_neighbour_write_answer(skb_put(skb, sizeof(struct vif_stack_advertisement)), target,
+				   asks);
 	skb->dev = dev;
 	skb->protocol = htons(ETH_P_IPV6);
 	if (dev_hard_header(skb, dev, ETH_P_IPV6, mac, vif_stack_gateway, skb->len) < 0)

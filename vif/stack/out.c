@@ -29,7 +29,7 @@
 #define OTHER_GSO	(SKB_GSO_UDP | SKB_GSO_SCTP | SKB_GSO_ESP | SKB_GSO_FRAGLIST)
 
 /**
- * struct sent - a packet that the stack sends
+ * struct vif_stack_sent - a packet that the stack sends
  * @stack: that
  * @skb: at its network header, with @thoff and the ports behind that in its linear part
  * @family: AF_INET or AF_INET6
@@ -37,7 +37,7 @@
  * @thoff: offset of its header
  * @sk: the socket of its port
  */
-struct sent {
+struct vif_stack_sent {
 	const struct vif_stack *stack;
 	struct sk_buff *skb;
 	int family;
@@ -46,7 +46,7 @@ struct sent {
 	struct sock *sk;
 };
 
-static __be16 *vif_stack_ports_of(const struct sent *sent)
+static __be16 *vif_stack_ports_of(const struct vif_stack_sent *sent)
 {
 	return (__be16 *)(sent->skb->data + sent->thoff);
 }
@@ -57,7 +57,7 @@ static bool vif_stack_trim(struct sk_buff *skb, unsigned int bytes)
 	return bytes <= skb->len && !pskb_trim_rcsum(skb, bytes);
 }
 
-static bool vif_stack_segments_are_own(const struct sent *sent)
+static bool vif_stack_segments_are_own(const struct vif_stack_sent *sent)
 {
 	unsigned int type = skb_shinfo(sent->skb)->gso_type, own;
 
@@ -68,7 +68,7 @@ static bool vif_stack_segments_are_own(const struct sent *sent)
 	return type & own && !(type & OTHER_GSO);
 }
 
-static bool vif_stack_offloads_are_own(const struct sent *sent)
+static bool vif_stack_offloads_are_own(const struct vif_stack_sent *sent)
 {
 	const struct sk_buff *skb = sent->skb;
 	bool tcp = sent->protocol == IPPROTO_TCP;
@@ -84,7 +84,7 @@ static bool vif_stack_offloads_are_own(const struct sent *sent)
 }
 
 /* Check protocol, ports and offloads, and find the socket. */
-static enum vif_stack_refusal vif_stack_check_transport(struct sent *sent)
+static enum vif_stack_refusal vif_stack_check_transport(struct vif_stack_sent *sent)
 {
 	unsigned int least = sent->protocol == IPPROTO_TCP ? sizeof(struct tcphdr) :
 							     sizeof(struct udphdr);
@@ -104,7 +104,7 @@ static enum vif_stack_refusal vif_stack_check_transport(struct sent *sent)
 }
 
 /* Make the socket the packet's owner, and @dst its route, whose reference is consumed. */
-static bool vif_stack_adopt(struct sent *sent, struct dst_entry *dst)
+static bool vif_stack_adopt(struct vif_stack_sent *sent, struct dst_entry *dst)
 {
 	struct sk_buff *skb = sent->skb;
 
@@ -129,7 +129,7 @@ static bool vif_stack_adopt(struct sent *sent, struct dst_entry *dst)
 /*
  * Decrement the hop limit; the checksum is computed later. Return false if this was the last hop.
  */
-static bool vif_stack_count_hop(struct sent *sent)
+static bool vif_stack_count_hop(struct vif_stack_sent *sent)
 {
 	u8 *left = sent->family == AF_INET ? &ip_hdr(sent->skb)->ttl :
 					     &ipv6_hdr(sent->skb)->hop_limit;
@@ -140,7 +140,7 @@ static bool vif_stack_count_hop(struct sent *sent)
 }
 
 /* Send by @out, for example ip_local_out(). Consumes @dst and the packet. */
-static void vif_stack_send_one(struct sent *sent, struct dst_entry *dst,
+static void vif_stack_send_one(struct vif_stack_sent *sent, struct dst_entry *dst,
 			       int (*out)(struct net *net, struct sock *sk, struct sk_buff *skb))
 {
 	if (vif_stack_adopt(sent, dst) && vif_stack_count_hop(sent))
@@ -157,7 +157,7 @@ static bool vif_stack_is_cut_later(const struct sk_buff *skb, const struct dst_e
 }
 
 /* Segment the packet, and send each segment. */
-static void vif_stack_send_cut(struct sent *sent, struct dst_entry *dst,
+static void vif_stack_send_cut(struct vif_stack_sent *sent, struct dst_entry *dst,
 			       int (*out)(struct net *net, struct sock *sk, struct sk_buff *skb))
 {
 	struct sk_buff *whole = sent->skb, *piece, *next;
@@ -178,7 +178,7 @@ static void vif_stack_send_cut(struct sent *sent, struct dst_entry *dst,
 
 /* Send the packet, in segments if necessary. */
 static enum vif_stack_refusal
-vif_stack_send(struct sent *sent, struct dst_entry *dst,
+vif_stack_send(struct vif_stack_sent *sent, struct dst_entry *dst,
 	       int (*out)(struct net *net, struct sock *sk, struct sk_buff *skb))
 {
 	if (dst->dev != sent->stack->link) {
@@ -194,7 +194,7 @@ vif_stack_send(struct sent *sent, struct dst_entry *dst,
 	return VIF_STACK_TAKEN;
 }
 
-static enum vif_stack_refusal vif_stack_send4(struct sent *sent)
+static enum vif_stack_refusal vif_stack_send4(struct vif_stack_sent *sent)
 {
 	const struct iphdr *ip = ip_hdr(sent->skb);
 	const __be16 *ports = vif_stack_ports_of(sent);
@@ -217,7 +217,7 @@ static enum vif_stack_refusal vif_stack_send4(struct sent *sent)
 	return vif_stack_send(sent, &rt->dst, ip_local_out);
 }
 
-static enum vif_stack_refusal vif_stack_out4(struct sent *sent)
+static enum vif_stack_refusal vif_stack_out4(struct vif_stack_sent *sent)
 {
 	enum vif_stack_refusal why;
 	struct sk_buff *skb = sent->skb;
@@ -249,7 +249,7 @@ static bool vif_stack_is_for_none_other(const struct in6_addr *to)
 	       ipv6_addr_v4mapped(to);
 }
 
-static enum vif_stack_refusal vif_stack_send6(struct sent *sent)
+static enum vif_stack_refusal vif_stack_send6(struct vif_stack_sent *sent)
 {
 	const struct ipv6hdr *ip = ipv6_hdr(sent->skb);
 	const __be16 *ports = vif_stack_ports_of(sent);
@@ -281,7 +281,7 @@ static enum vif_stack_refusal vif_stack_send6(struct sent *sent)
 	return vif_stack_send(sent, dst, ip6_local_out);
 }
 
-static enum vif_stack_refusal vif_stack_out6(struct sent *sent)
+static enum vif_stack_refusal vif_stack_out6(struct vif_stack_sent *sent)
 {
 	enum vif_stack_refusal why;
 	struct sk_buff *skb = sent->skb;
@@ -305,7 +305,7 @@ static enum vif_stack_refusal vif_stack_out6(struct sent *sent)
 	return why == VIF_STACK_TAKEN ? vif_stack_send6(sent) : why;
 }
 #else
-static enum vif_stack_refusal vif_stack_out6(struct sent *sent)
+static enum vif_stack_refusal vif_stack_out6(struct vif_stack_sent *sent)
 {
 	return VIF_STACK_PROTOCOL;
 }
@@ -314,7 +314,7 @@ static enum vif_stack_refusal vif_stack_out6(struct sent *sent)
 /* Consumes the packet if it returns VIF_STACK_TAKEN. */
 static enum vif_stack_refusal vif_stack_output(struct vif_stack *stack, struct sk_buff *skb)
 {
-	struct sent sent = { .stack = stack, .skb = skb };
+	struct vif_stack_sent sent = { .stack = stack, .skb = skb };
 
 	if (skb_vlan_tag_present(skb))
 		return VIF_STACK_LINK;

@@ -9,14 +9,14 @@
 
 #include "../queue/ip.h"
 
-static const struct rhashtable_params params = {
+static const struct rhashtable_params vif_port_table_params = {
 	.key_len = sizeof_field(struct vif_port, key),
 	.key_offset = offsetof(struct vif_port, key),
 	.head_offset = offsetof(struct vif_port, node),
 	.automatic_shrinking = true,
 };
 
-static struct rhashtable table;
+static struct rhashtable vif_port_table;
 
 static struct vif_port_key vif_port_key_of(const struct net *net, u8 protocol, u16 number)
 {
@@ -31,18 +31,18 @@ int vif_port_add(struct vif_port *port)
 	const struct sock *sk = port->sk;
 
 	port->key = vif_port_key_of(sock_net(sk), sk->sk_protocol, sk->sk_num);
-	return rhashtable_lookup_insert_fast(&table, &port->node, params);
+	return rhashtable_lookup_insert_fast(&vif_port_table, &port->node, vif_port_table_params);
 }
 
 void vif_port_del(struct vif_port *port)
 {
-	rhashtable_remove_fast(&table, &port->node, params);
+	rhashtable_remove_fast(&vif_port_table, &port->node, vif_port_table_params);
 }
 
 struct vif_port *vif_port_find(const struct net *net, u8 protocol, __be16 number, int family)
 {
 	struct vif_port_key key = vif_port_key_of(net, protocol, ntohs(number));
-	struct vif_port *port = rhashtable_lookup(&table, &key, params);
+	struct vif_port *port = rhashtable_lookup(&vif_port_table, &key, vif_port_table_params);
 
 	if (!port || port->sk->sk_family == family)
 		return port;
@@ -83,7 +83,7 @@ static struct vif_port *vif_port_at(const struct net *net, const struct sk_buff 
 
 struct vif_port *vif_port_of(const struct net *net, const struct sk_buff *skb)
 {
-	if (!atomic_read(&table.nelems))
+	if (!atomic_read(&vif_port_table.nelems))
 		return NULL;
 	return vif_port_at(net, skb, skb_network_offset(skb), false);
 }
@@ -109,10 +109,10 @@ bool vif_port_is(const struct sock *sk)
 
 int vif_port_init(void)
 {
-	return rhashtable_init(&table, &params);
+	return rhashtable_init(&vif_port_table, &vif_port_table_params);
 }
 
 void vif_port_exit(void)
 {
-	rhashtable_destroy(&table);
+	rhashtable_destroy(&vif_port_table);
 }

@@ -37,7 +37,7 @@
 #include "port.h"
 
 /* Stacks by device. The mutex is taken under tree mutexes, and under RTNL. */
-static DEFINE_HASHTABLE(table, 8);
+static DEFINE_HASHTABLE(vif_stack_table, 8);
 static DEFINE_MUTEX(vif_stack_mutex);
 
 /* Maximum of ports that end before the tree mutex is released. */
@@ -60,7 +60,7 @@ static struct vif_stack *__vif_stack_find(const struct net_device *dev)
 	struct vif_stack *stack;
 
 	lockdep_assert_held(&vif_stack_mutex);
-	hash_for_each_possible(table, stack, by_dev, (unsigned long)dev)
+	hash_for_each_possible(vif_stack_table, stack, by_dev, (unsigned long)dev)
 		if (stack->dev == dev)
 			return stack;
 	return NULL;
@@ -77,12 +77,12 @@ static bool vif_has_stack(const struct net_device *dev)
 }
 
 /* Ports that have ended, of all stacks. */
-static LLIST_HEAD(ended);
+static LLIST_HEAD(vif_stack_ended_ports);
 
 /* Close the sockets after packets in the hooks, which may have found them, have passed. */
 static void vif_close_ended(struct work_struct *work)
 {
-	struct llist_node *list = llist_del_all(&ended);
+	struct llist_node *list = llist_del_all(&vif_stack_ended_ports);
 	struct vif_port *port, *next;
 
 	synchronize_rcu();
@@ -108,7 +108,7 @@ static void __vif_stack_end_port(struct vif_port *port, bool tells)
 	list_del(&port->link);
 	vif_port_del(port);
 	vif->ports--;
-	if (llist_add(&port->ended, &ended))
+	if (llist_add(&port->ended, &vif_stack_ended_ports))
 		queue_work(vif_wq, &vif_stack_close);
 }
 
@@ -321,7 +321,7 @@ static int __vif_stack_begin(struct vif *vif, struct net_device *dev)
 	WRITE_ONCE(vif->stack, stack);
 	vif->pins++;
 	mutex_lock(&vif_stack_mutex);
-	hash_add(table, &stack->by_dev, (unsigned long)dev);
+	hash_add(vif_stack_table, &stack->by_dev, (unsigned long)dev);
 	mutex_unlock(&vif_stack_mutex);
 	vif_event(vif, VIF_EVENT_SET);
 	return 0;

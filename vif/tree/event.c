@@ -26,12 +26,12 @@
 #define NEWS_REST	9
 
 static DECLARE_RWSEM(vif_event_listener_sem);
-static const struct vif_event_ops *listener;
+static const struct vif_event_ops *vif_event_listener;
 
 void vif_event_listen(const struct vif_event_ops *ops)
 {
 	down_write(&vif_event_listener_sem);
-	listener = ops;
+	vif_event_listener = ops;
 	up_write(&vif_event_listener_sem);
 }
 
@@ -50,8 +50,8 @@ static void vif_event_notify(struct vif *vif, enum vif_event what,
 {
 	__vif_event_changed(vif);
 	down_read(&vif_event_listener_sem);
-	if (listener)
-		listener->vif(vif, what, to);
+	if (vif_event_listener)
+		vif_event_listener->vif(vif, what, to);
 	up_read(&vif_event_listener_sem);
 }
 
@@ -73,8 +73,8 @@ void vif_event_attachment(const struct vif_attachment *attachment)
 	trace_netnice_attach(vif->dev->dev, vif->ino, attachment->attached, attachment->kind,
 			     attachment->pid, attachment->number);
 	down_read(&vif_event_listener_sem);
-	if (listener)
-		listener->attachment(attachment);
+	if (vif_event_listener)
+		vif_event_listener->attachment(attachment);
 	up_read(&vif_event_listener_sem);
 }
 
@@ -128,10 +128,10 @@ static struct vif_news *vif_event_next(struct vif_net *vn, struct net **net, boo
 static void vif_event_send(struct net *net, struct vif_news *news, bool lost)
 {
 	down_read(&vif_event_listener_sem);
-	if (listener && lost)
-		listener->lost(net);
-	if (listener && news)
-		listener->send(net, news);
+	if (vif_event_listener && lost)
+		vif_event_listener->lost(net);
+	if (vif_event_listener && news)
+		vif_event_listener->send(net, news);
 	up_read(&vif_event_listener_sem);
 }
 

@@ -8,7 +8,7 @@
 #include "../queue/account.h"
 
 /* VIFs of a device by parent and name. */
-struct name_key {
+struct vif_find_key {
 	const struct vif *parent;
 	const char *name;
 	size_t len;
@@ -22,7 +22,7 @@ static u32 vif_find_hash_name(const struct vif *parent, const char *name, size_t
 
 static u32 vif_find_hash_key(const void *data, u32 len, u32 seed)
 {
-	const struct name_key *key = data;
+	const struct vif_find_key *key = data;
 
 	return vif_find_hash_name(key->parent, key->name, key->len, seed);
 }
@@ -36,7 +36,7 @@ static u32 vif_find_hash_entry(const void *data, u32 len, u32 seed)
 
 static int vif_find_compare_name(struct rhashtable_compare_arg *arg, const void *obj)
 {
-	const struct name_key *key = arg->key;
+	const struct vif_find_key *key = arg->key;
 	const struct vif_name *name = obj;
 
 	return name->parent != key->parent ||
@@ -53,7 +53,7 @@ const struct rhashtable_params vif_names_params = {
 
 struct vif *__vif_find_child(struct vif *parent, const char *name, size_t len)
 {
-	struct name_key key = { parent, name, len };
+	struct vif_find_key key = { parent, name, len };
 	struct vif_name *found;
 
 	vif_assert_tree_lock(parent);

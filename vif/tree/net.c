@@ -18,21 +18,21 @@ module_param(user_namespaces, bool, 0644);
 MODULE_PARM_DESC(user_namespaces,
 		 "let network namespaces that belong to user namespaces have VIFs of their own");
 
-static unsigned int net_id;
+static unsigned int vif_net_id;
 
 /* See vif_net_init(). */
-static work_func_t linger_func, remove_func, tell_func;
+static work_func_t vif_net_linger_func, vif_net_remove_func, vif_net_tell_func;
 
 struct vif_net *vif_net_of(const struct net *net)
 {
-	struct vif_net **vn = net_generic(net, net_id);
+	struct vif_net **vn = net_generic(net, vif_net_id);
 
 	return *vn;
 }
 
 struct vif_net *vif_net_find(const struct net *net)
 {
-	struct vif_net **vn = net_generic(net, net_id);
+	struct vif_net **vn = net_generic(net, vif_net_id);
 
 	return READ_ONCE(*vn);
 }
@@ -65,7 +65,7 @@ void vif_net_put(struct vif_net *vn)
 
 static int __net_init vif_init_net_ns(struct net *net)
 {
-	struct vif_net **slot = net_generic(net, net_id);
+	struct vif_net **slot = net_generic(net, vif_net_id);
 	struct vif_net *vn = kzalloc(sizeof(*vn), GFP_KERNEL_ACCOUNT);
 
 	if (!vn)
@@ -85,11 +85,11 @@ static int __net_init vif_init_net_ns(struct net *net)
 	vn->admitted = vif_net_belongs_to_host(net->user_ns);
 	vn->inum = net->ns.inum;
 	refcount_set(&vn->refs, 1);
-	INIT_DELAYED_WORK(&vn->linger, linger_func);
+	INIT_DELAYED_WORK(&vn->linger, vif_net_linger_func);
 	init_llist_head(&vn->removals);
-	INIT_WORK(&vn->remove, remove_func);
+	INIT_WORK(&vn->remove, vif_net_remove_func);
 	INIT_LIST_HEAD(&vn->news);
-	INIT_DELAYED_WORK(&vn->tell, tell_func);
+	INIT_DELAYED_WORK(&vn->tell, vif_net_tell_func);
 	vif_errors_init(&vn->errors);
 	*slot = vn;
 	return 0;
@@ -101,7 +101,7 @@ static int __net_init vif_init_net_ns(struct net *net)
  */
 static void __net_exit vif_exit_net_ns(struct net *net)
 {
-	struct vif_net **slot = net_generic(net, net_id);
+	struct vif_net **slot = net_generic(net, vif_net_id);
 	struct vif_net *vn = *slot;
 
 	cancel_delayed_work_sync(&vn->linger);
@@ -113,14 +113,14 @@ static void __net_exit vif_exit_net_ns(struct net *net)
 	/* no message is queued any more: drop queued ones, and the reference */
 	if (!cancel_delayed_work_sync(&vn->tell))
 		vif_net_get(vn);
-	tell_func(&vn->tell.work);
+	vif_net_tell_func(&vn->tell.work);
 	vif_net_put(vn);
 }
 
-static struct pernet_operations pernet = {
+static struct pernet_operations vif_net_pernet = {
 	.init = vif_init_net_ns,
 	.exit = vif_exit_net_ns,
-	.id = &net_id,
+	.id = &vif_net_id,
 	.size = sizeof(struct vif_net *),
 };
 
@@ -128,14 +128,14 @@ int vif_net_init(work_func_t linger, work_func_t remove, work_func_t tell)
 {
 	int err;
 
-	linger_func = linger;
-	remove_func = remove;
-	tell_func = tell;
+	vif_net_linger_func = linger;
+	vif_net_remove_func = remove;
+	vif_net_tell_func = tell;
 	vif_wq = alloc_workqueue("netnice", WQ_UNBOUND, 0);
 	if (!vif_wq)
 		return -ENOMEM;
 	vif_wq_soon = alloc_workqueue("netnice_soon", WQ_UNBOUND | WQ_HIGHPRI, 0);
-	err = vif_wq_soon ? register_pernet_subsys(&pernet) : -ENOMEM;
+	err = vif_wq_soon ? register_pernet_subsys(&vif_net_pernet) : -ENOMEM;
 	if (!err)
 		return 0;
 	if (vif_wq_soon)
@@ -146,7 +146,7 @@ int vif_net_init(work_func_t linger, work_func_t remove, work_func_t tell)
 
 void vif_net_exit(void)
 {
-	unregister_pernet_subsys(&pernet);
+	unregister_pernet_subsys(&vif_net_pernet);
 	/* drains it, what its own work items queue included */
 	destroy_workqueue(vif_wq);
 	destroy_workqueue(vif_wq_soon);

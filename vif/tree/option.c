@@ -33,7 +33,7 @@ static const struct vif_option_kind {
 };
 
 /* The options that may be used, as bits. */
-static unsigned long allowed = BIT(VIF_OPTIONS) - 1;
+static unsigned long vif_option_allowed = BIT(VIF_OPTIONS) - 1;
 
 static int vif_option_by_name(const char *name)
 {
@@ -64,13 +64,13 @@ static int vif_option_set_allowed(const char *text, const struct kernel_param *p
 	kfree(copy);
 	if (i < 0)
 		return i;
-	WRITE_ONCE(allowed, bits);
+	WRITE_ONCE(vif_option_allowed, bits);
 	return 0;
 }
 
 static int vif_option_get_allowed(char *buf, const struct kernel_param *param)
 {
-	unsigned long bits = READ_ONCE(allowed);
+	unsigned long bits = READ_ONCE(vif_option_allowed);
 	unsigned int i;
 	int len = 0;
 
@@ -81,21 +81,21 @@ static int vif_option_get_allowed(char *buf, const struct kernel_param *param)
 	return len + scnprintf(buf + len, PAGE_SIZE - len, "\n");
 }
 
-static const struct kernel_param_ops allowed_ops = {
+static const struct kernel_param_ops vif_option_allowed_ops = {
 	.set = vif_option_set_allowed,
 	.get = vif_option_get_allowed,
 };
 
-module_param_cb(options, &allowed_ops, NULL, 0644);
+module_param_cb(options, &vif_option_allowed_ops, NULL, 0644);
 MODULE_PARM_DESC(options, "options that may be used, each a module of its own; default: all");
 
 /* Changed under the lock, and read under it or by packets. */
-static const struct vif_option __rcu *option_at[VIF_OPTIONS];
+static const struct vif_option __rcu *vif_option_at[VIF_OPTIONS];
 static DEFINE_SPINLOCK(vif_option_lock);
 
 static bool vif_option_is_allowed(enum vif_option_id id)
 {
-	return READ_ONCE(allowed) & BIT(id);
+	return READ_ONCE(vif_option_allowed) & BIT(id);
 }
 
 int vif_option_register(const struct vif_option *option)
@@ -113,7 +113,7 @@ int vif_option_register(const struct vif_option *option)
 	if (vif_option_kind[option->id].key)
 		static_branch_enable(vif_option_kind[option->id].key);
 	spin_lock(&vif_option_lock);
-	rcu_assign_pointer(option_at[option->id], option);
+	rcu_assign_pointer(vif_option_at[option->id], option);
 	spin_unlock(&vif_option_lock);
 	return 0;
 }
@@ -123,7 +123,7 @@ void vif_option_unregister(const struct vif_option *option)
 	if (vif_option_kind[option->id].key)
 		static_branch_disable(vif_option_kind[option->id].key);
 	spin_lock(&vif_option_lock);
-	RCU_INIT_POINTER(option_at[option->id], NULL);
+	RCU_INIT_POINTER(vif_option_at[option->id], NULL);
 	spin_unlock(&vif_option_lock);
 	/* packets may be in it */
 	synchronize_rcu();
@@ -134,7 +134,7 @@ const struct vif_option *vif_option_find(enum vif_option_id id)
 	const struct vif_option *option;
 
 	spin_lock(&vif_option_lock);
-	option = rcu_dereference_protected(option_at[id], lockdep_is_held(&vif_option_lock));
+	option = rcu_dereference_protected(vif_option_at[id], lockdep_is_held(&vif_option_lock));
 	if (option && !try_module_get(option->owner))
 		option = NULL;
 	spin_unlock(&vif_option_lock);
@@ -143,7 +143,7 @@ const struct vif_option *vif_option_find(enum vif_option_id id)
 
 const struct vif_option *vif_option_rcu(enum vif_option_id id)
 {
-	return rcu_dereference(option_at[id]);
+	return rcu_dereference(vif_option_at[id]);
 }
 
 const struct vif_option *vif_option_try(struct vif_net *vn, enum vif_option_id id)

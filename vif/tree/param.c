@@ -381,18 +381,18 @@ void __vif_move_minima(struct vif *vif, struct vif *from, struct vif *to)
 /* --- setting --- */
 
 /**
- * struct setter - check and effect of a parameter
+ * struct vif_param_setter - check and effect of a parameter
  * @check: validates and prepares the change; sets last_error if it fails
  * @apply: applies the stored value, or
  * @take: applies a value that is stored outside of struct vif_side
  */
-struct setter {
+struct vif_param_setter {
 	int (*check)(struct vif *vif, enum vif_dir dir, const struct vif_params *want);
 	void (*apply)(struct vif *vif, enum vif_dir dir);
 	void (*take)(struct vif *vif, enum vif_dir dir, const struct vif_params *want);
 };
 
-static const struct setter setters[VIF_PARAMS] = {
+static const struct vif_param_setter setters[VIF_PARAMS] = {
 	[VIF_PARAM_BANDWIDTH]	   = { vif_param_check_bandwidth, __vif_param_apply_clock },
 	[VIF_PARAM_MINIMUM]	   = { vif_param_check_minimum, __vif_param_apply_minimum },
 	[VIF_PARAM_BURST]	   = { NULL, __vif_param_apply_clock },

@@ -54,10 +54,10 @@ static void __vif_count_levels(struct vif *vif, unsigned int was, unsigned int n
 static struct kmem_cache *vif_cache;
 
 /* Inode numbers: never used again, so that walks can go by them. */
-static atomic64_t last_ino;
+static atomic64_t vif_last_ino;
 
 /* Find a VIF by @ino, while it exists. */
-static DEFINE_XARRAY(all_vifs);
+static DEFINE_XARRAY(vif_by_ino);
 
 static void vif_free_vif(struct rcu_head *rcu)
 {
@@ -104,7 +104,7 @@ static void vif_reap(struct vif *vif)
 	}
 	mutex_unlock(&vdev->net->lock);
 	vif_account_uncharge(vif->account, parent ? VIF_CHARGE_VIF : VIF_CHARGE_DEVICE);
-	xa_erase(&all_vifs, vif->ino);
+	xa_erase(&vif_by_ino, vif->ino);
 	vif_genid_change(&vdev->genid);
 	vif_put_weak(vif);
 	vif_put(parent);
@@ -116,7 +116,7 @@ struct vif *vif_get_by_ino(u64 ino)
 	struct vif *vif;
 
 	rcu_read_lock();
-	vif = xa_load(&all_vifs, ino);
+	vif = xa_load(&vif_by_ino, ino);
 	if (vif && !vif_get_again(vif))
 		vif = NULL;
 	rcu_read_unlock();
@@ -275,8 +275,8 @@ static struct vif *vif_alloc_vif(struct vif_dev *vdev, struct vif *parent)
 
 	if (!vif)
 		return NULL;
-	vif->ino = atomic64_inc_return(&last_ino);
-	if (xa_reserve(&all_vifs, vif->ino, GFP_KERNEL)) {
+	vif->ino = atomic64_inc_return(&vif_last_ino);
+	if (xa_reserve(&vif_by_ino, vif->ino, GFP_KERNEL)) {
 		kmem_cache_free(vif_cache, vif);
 		return NULL;
 	}
@@ -300,7 +300,7 @@ static struct vif *vif_alloc_vif(struct vif_dev *vdev, struct vif *parent)
 	vif->mode = 0755;
 	ktime_get_real_ts64(&vif->ctime);
 	/* from now on, the VIF can be found by its number, from any namespace */
-	xa_store(&all_vifs, vif->ino, vif, GFP_KERNEL);
+	xa_store(&vif_by_ino, vif->ino, vif, GFP_KERNEL);
 	return vif;
 }
 

@@ -132,7 +132,7 @@ void vif_read_stat(struct vif *vif, enum vif_dir dir, struct vif_stat *stat);
  * vif_read_sojourn() - copy the histogram of queueing delays
  * @vif: the VIF
  * @dir: direction
- * @bucket: destination, as in struct sojourn; including packets without a delay
+ * @bucket: destination, as in struct vif_sojourn; including packets without a delay
  *
  * Context: process.
  * Return: buckets up to the last one that is not 0.

@@ -312,7 +312,7 @@ static void vif_announce_forget(struct vif_dev *vdev)
 	vif_windows_free(vif_shaper_set_windows(&vdev->shaper[VIF_INGRESS], NULL));
 }
 
-static const struct vif_window_ops window_ops = {
+static const struct vif_window_ops vif_window_option_ops = {
 	.option = {
 		.id = VIF_OPTION_WINDOW,
 		.owner = THIS_MODULE,
@@ -324,7 +324,7 @@ static const struct vif_window_ops window_ops = {
 /* Devices may have been limited without the option. */
 static int __init vif_announce_init(void)
 {
-	int err = vif_option_register(&window_ops.option);
+	int err = vif_option_register(&vif_window_option_ops.option);
 
 	if (!err)
 		vif_dev_for_each(vif_announce_limit);
@@ -333,7 +333,7 @@ static int __init vif_announce_init(void)
 
 static void __exit vif_announce_exit(void)
 {
-	vif_option_unregister(&window_ops.option);
+	vif_option_unregister(&vif_window_option_ops.option);
 	vif_dev_for_each(vif_announce_forget);
 }
 
