@@ -466,7 +466,7 @@ users_translated() {
 		kinds socket udp4 bind 10.0.0.1 8443 connect 10.0.0.2 5555 pause 50000
 	pause 0.5
 	write $web/program 'uid 1000 1,6 0 0 1'
-	asked 'what is translated' 0 '0 0 0 0' '0 0 0 +' \
+	asked 'what is translated' 0 '0 0 0 0' '0 0 0 0' \
 		peer kinds socket udp4 bind 10.0.0.2 5555 connect 10.0.0.1 8443 times 3 '{' send 100 pause 50 '}'
 	check_eq 'it has gone to the other one' "$(stat -c %s "$tmp/others")" 300
 	nft delete table ip divert
