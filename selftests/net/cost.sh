@@ -127,8 +127,8 @@ programmed none none 0
 six='6,48 0 0 9,21 0 3 17,40 0 0 22,21 0 1 9002,6 0 0 1,6 0 0 0'
 of_tcpdump=$(tcpdump -y RAW -ddd 'udp port 9002' | sed 's/ 262144$/ 1/')
 note "of tcpdump: $(head -n 1 <<<"$of_tcpdump") instructions"
-programmed six "$six" 400
-programmed many "$of_tcpdump" 500
+programmed six "$six" 430
+programmed many "$of_tcpdump" 520
 programmed users "uid 0 $of_tcpdump" 680
 
 for case in sent_unused sent_unattached received_unattached received_attached sent_attached \
