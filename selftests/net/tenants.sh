@@ -627,6 +627,26 @@ found_soon() {
 	neighbour_end
 }
 
+dying() { sed -n 's/^nr_dying_descendants //p' /sys/fs/cgroup/cgroup.stat; }
+
+# A datagram socket is used by an attached process, then by one that is not: what is known of it is forgotten after
+# a while, and the control group in which it was opened is not kept. Neither is it for an attachment that fails.
+forgotten() {
+	local before user
+	before=$(dying)
+	mkdir $group $eth0/w $eth0/none
+	ln -s $eth0/none $top/cgroups/tenants/
+	sh -c "echo 0 >$group/cgroup.procs; exec \"\$@\"" - kinds socket udp4 connect 10.0.0.2 9 \
+		fork '{' write $eth0/w/tasks 0 send 10 pause 1000 '}' pause 500 send 10 say sent pause 1000 wait >"$tmp/forgotten" &
+	user=$!
+	busywait 20 file_says "$tmp/forgotten" sent
+	fails 'no attachment' ln -s $eth0/nope $top/tasks/$user/sockets/3/
+	wait $user
+	ok 'the group is removed' busywait 20 rmdir $group
+	ok 'and not kept' busywait 300 eval '[ "$(dying)" -le "$before" ]'
+	rmdir $eth0/w $eth0/none
+}
+
 begin
 setup_veth
 # no answer
@@ -637,7 +657,7 @@ allow_user_namespaces
 group=/sys/fs/cgroup/tenants
 # what takes several CPUs, real time or probes, and the rest
 real='threads ends deep gone forks searches'
-rest='unordered leader power full said names subordinate hoard roots diamonds noted records listeners'
+rest='unordered leader power full said names subordinate hoard roots diamonds noted records listeners forgotten'
 stories="$real $rest"
 if short && in_uml; then
 	stories=$rest

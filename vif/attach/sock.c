@@ -122,19 +122,6 @@ struct cgroup *vif_sock_used_in(struct sock *sk, struct task_struct *task)
 	return vif_cgroup_of_user(sk, vif_net_find(sock_net(sk)), task);
 }
 
-/*
- * Decide how long a record stays that has no task. A TCP socket's end removes it. Nothing tells of
- * the end of other sockets: their record goes after a while, and the next sent packet makes it
- * anew.
- */
-static void __vif_sock_keep_used_in(struct vif_sock *record)
-{
-	if (!record->tcp && !record->own)
-		__vif_sock_linger(record, true);
-	else if (record->tcp && record->until)
-		__vif_sock_open(record);
-}
-
 /* Note that @task has used a socket, in the group @used_in; either may be NULL. */
 static void vif_sock_learn(struct sock *sk, struct vif_subject *task, struct cgroup *used_in,
 			   bool listens, const struct cred *user)
@@ -153,8 +140,10 @@ static void vif_sock_learn(struct sock *sk, struct vif_subject *task, struct cgr
 		__vif_sock_set_task(record, task);
 	else if (task)
 		vif_subject_put(task);
-	if (record && used_in && !task)
-		__vif_sock_keep_used_in(record);
+	if (record && record->tcp && record->until && used_in && !task)
+		__vif_sock_open(record);
+	if (record)
+		__vif_sock_settle(record);
 	if (record && listens)
 		__vif_sock_take_slot(record, &hold);
 	vif_sock_unlock(&hold);
@@ -572,6 +561,9 @@ int vif_sock_prepare(struct sock *sk)
 
 	vif_sock_lock_for(&hold, sk, current_cred(), false);
 	record = __vif_sock_get(&hold);
+	/* the attachment may fail */
+	if (record)
+		__vif_sock_settle(record);
 	vif_sock_unlock(&hold);
 	return record ? 0 : -ENOMEM;
 }

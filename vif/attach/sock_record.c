@@ -614,6 +614,13 @@ void __vif_sock_linger(struct vif_sock *record, bool answers)
 	vif_sock_sweep_soon();
 }
 
+void __vif_sock_settle(struct vif_sock *record)
+{
+	lockdep_assert_held(&vif_sock_spinlock);
+	if (!record->tcp && !record->own && !record->until && !rcu_access_pointer(record->task))
+		__vif_sock_linger(record, true);
+}
+
 /* Accounts with a stand-in, in the order of @stands_until; lock. */
 static LIST_HEAD(vif_sock_standing);
 
@@ -684,6 +691,8 @@ bool vif_sock_use_stand_in(struct sock *sk)
 		if (!record->own)
 			__vif_sock_linger(record, false);
 	}
+	if (record)
+		__vif_sock_settle(record);
 	vif_sock_unlock(&hold);
 	return true;
 }

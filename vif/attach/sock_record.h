@@ -363,6 +363,17 @@ void __vif_sock_take_slot(struct vif_sock *record, struct vif_sock_hold *hold);
 void __vif_sock_linger(struct vif_sock *record, bool answers);
 
 /**
+ * __vif_sock_settle() - decide how long a record stays that may have no task
+ * @record: the record
+ *
+ * A TCP socket's end removes its record, the end of a task those of its other sockets, and the end
+ * of an attached socket its own. Nothing tells of the end of other sockets: their record goes after
+ * a while, unless it is in use, and the next sent packet makes it anew.
+ * Context: caller holds the lock.
+ */
+void __vif_sock_settle(struct vif_sock *record);
+
+/**
  * vif_sock_set_stand_in() - set the task that has a user's sockets while their task is searched for
  * @net: the network namespace
  * @uid: the charged user, not root
