@@ -47,15 +47,20 @@ owners() { if odd "$1"; then echo $pid >$eth0/b/tasks; else echo $pid >$eth0/a/t
 moves() { if odd "$1"; then mv $eth0/a $eth0/b/; else mv $eth0/b/a $eth0/; fi; }
 detached() { if odd "$1"; then rm $tasks/$pid/eth0; else echo $pid >$eth0/a/tasks; fi; }
 
-# A TCP connection's packets wait so long at first that it takes them for lost, and gives
-# what it sends again another hash. Nothing of that arrives twice.
+# A TCP connection's packets wait much longer than its round trip took before, so that it takes them for lost, and
+# gives what it sends again another hash. Nothing of that arrives twice.
 timed_out() {
+	local sender
 	mkdir $eth0/a
-	echo 2m >$eth0/a/bandwidth
+	echo 10m >$eth0/a/bandwidth
 	background peer traffic sink tcp 5001 >"$tmp/sink"
 	busywait 5 file_says "$tmp/sink" ready
 	nstat -n
-	in_vif $eth0/a traffic send tcp 10.0.0.2 5001 --seconds 10 >/dev/null
+	in_vif $eth0/a traffic send tcp 10.0.0.2 5001 --seconds 10 >/dev/null &
+	sender=$!
+	pause 1
+	echo 500k >$eth0/a/bandwidth
+	wait $sender
 	nstat -asz --json >"$tmp/nstat"
 	check 'TCP: timeouts' "$(counted TcpExtTCPTimeouts) > 0"
 	check_eq 'TCP: what came twice' "$(counted TcpExtTCPDSACKRecv)" 0
