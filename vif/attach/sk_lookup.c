@@ -410,6 +410,28 @@ bool vif_sk_lookup_is_local(struct net *net, const struct sk_buff *skb)
 					ip.daddr.ip) == RTN_LOCAL;
 }
 
+static inline bool vif_sk_lookup_forwards4(struct net *net, const struct vif_sk_domain *domain)
+{
+	struct in_device *in_dev = __in_dev_get_rcu(domain->dev);
+
+	return IPV4_DEVCONF_ALL(net, FORWARDING) || (in_dev && IN_DEV_FORWARD(in_dev));
+}
+
+#if IS_ENABLED(CONFIG_IPV6)
+static inline bool vif_sk_lookup_forwards6(const struct net *net, const struct vif_sk_domain *domain)
+{
+	const struct inet6_dev *in6_dev = __in6_dev_get(domain->dev);
+
+	return READ_ONCE(net->ipv6.devconf_all->forwarding) ||
+	       (in6_dev && READ_ONCE(in6_dev->cnf.forwarding));
+}
+#else
+static inline bool vif_sk_lookup_forwards6(const struct net *net, const struct vif_sk_domain *domain)
+{
+	return false;
+}
+#endif
+
 /*
  * May packets for other hosts arrive? Otherwise a packet that is not for us is ignored. A device
  * above may be in another namespace and have the same MAC address (ipvlan).
@@ -417,23 +439,10 @@ bool vif_sk_lookup_is_local(struct net *net, const struct sk_buff *skb)
 static inline bool vif_sk_lookup_passes_on(struct net *net, const struct sk_buff *skb,
 					   const struct vif_sk_domain *domain)
 {
-	struct in_device *in_dev = __in_dev_get_rcu(domain->dev);
-
 	return skb->pkt_type == PACKET_OTHERHOST || rcu_access_pointer(skb->dev->rx_handler) ||
-	       IPV4_DEVCONF_ALL(net, FORWARDING) || (in_dev && IN_DEV_FORWARD(in_dev));
+	       (skb->protocol == htons(ETH_P_IPV6) ? vif_sk_lookup_forwards6(net, domain) :
+						     vif_sk_lookup_forwards4(net, domain));
 }
-
-#if IS_ENABLED(CONFIG_IPV6)
-static inline bool vif_sk_lookup_passes_on6(const struct net *net, const struct sk_buff *skb,
-					    const struct vif_sk_domain *domain)
-{
-	const struct inet6_dev *in6_dev = __in6_dev_get(domain->dev);
-
-	return skb->pkt_type == PACKET_OTHERHOST || rcu_access_pointer(skb->dev->rx_handler) ||
-	       READ_ONCE(net->ipv6.devconf_all->forwarding) ||
-	       (in6_dev && READ_ONCE(in6_dev->cnf.forwarding));
-}
-#endif
 
 static noinline bool vif_sk_lookup_is_anothers(struct net *net, const struct sk_buff *skb,
 					       const struct vif_sk_domain *domain)
@@ -473,7 +482,8 @@ static noinline bool vif_sk_lookup_is_translated(const struct sk_buff *skb)
 
 static inline bool vif_sk_lookup_may_be_translated(const struct sk_buff *skb)
 {
-	return rcu_access_pointer(nf_nat_hook) && vif_sk_lookup_is_translated(skb);
+	return skb->protocol == htons(ETH_P_IP) && rcu_access_pointer(nf_nat_hook) &&
+	       vif_sk_lookup_is_translated(skb);
 }
 #else
 static inline bool vif_sk_lookup_may_be_translated(const struct sk_buff *skb)
@@ -501,11 +511,6 @@ static inline bool vif_sk_lookup_is_receiver(struct net *net, const struct sk_bu
 {
 	if (vif_sk_lookup_is_connected(sk))
 		return true;
-#if IS_ENABLED(CONFIG_IPV6)
-	if (skb->protocol == htons(ETH_P_IPV6))
-		return !vif_sk_lookup_passes_on6(net, skb, domain) ||
-		       !vif_sk_lookup_is_anothers(net, skb, domain);
-#endif
 	return !(vif_sk_lookup_passes_on(net, skb, domain) &&
 		 vif_sk_lookup_is_anothers(net, skb, domain)) &&
 	       !vif_sk_lookup_may_be_translated(skb);
