@@ -243,17 +243,22 @@ refusals() {
 	check_eq 'the metric goes with the pod' "$(metric netnice_pod_refused)" ''
 }
 
+# pod_sends METER SECONDS: a pod sends, metered, by the process $traffic
+pod_sends() {
+	port=$((port + 1))
+	background peer traffic sink udp $port >/dev/null
+	meter_start "$1" eth0 --in --port $port
+	background nsenter --net="$(netns_of cni)" traffic send udp 10.0.0.2 $port --rate 10m --size 1400 --seconds "$2" >/dev/null
+	traffic=$!
+}
+
 # A pod sends while the DaemonSet is updated and the node's programs restart.
 update() {
 	local before traffic
 	cp -r "$examples" "$tmp/mine"
 	sed -i 's/weight: 25 /weight: 50 /; s/required: false/required: true/' "$tmp/mine/netnice/nri.yaml"
 	before=$(vifs)
-	port=$((port + 1))
-	background peer traffic sink udp $port >/dev/null
-	meter_start out eth0 --in --port $port
-	background nsenter --net="$(netns_of cni)" traffic send udp 10.0.0.2 $port --rate 10m --size 1400 --seconds 300 >/dev/null
-	traffic=$!
+	pod_sends out 300
 	since 'nri.yaml changes'
 	kubectl apply -k "$tmp/mine/netnice" >/dev/null
 	ok 'a changed nri.yaml is rolled out' kubectl -n netnice rollout status daemonset/netnice --timeout 120s || daemonset_state
@@ -407,11 +412,7 @@ removal() {
 	local before traffic
 	since 'the DaemonSet is deleted'
 	before=$(vifs)
-	port=$((port + 1))
-	background peer traffic sink udp $port >/dev/null
-	meter_start long eth0 --in --port $port
-	background nsenter --net="$(netns_of cni)" traffic send udp 10.0.0.2 $port --rate 10m --size 1400 --seconds 600 >/dev/null
-	traffic=$!
+	pod_sends long 600
 	kubectl -n netnice delete daemonset netnice >/dev/null
 	ok 'the DaemonSet is deleted: its pods end' busywait 60 daemonset_gone
 	check_eq 'pods have the same VIFs' "$(vifs)" "$before"

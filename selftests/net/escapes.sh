@@ -228,21 +228,27 @@ groups() {
 
 # --- sockets that no process has open ---------------------------------------------
 
-# takes NAME COUNT PREFIX...: a socket that is in a message only; of 20 datagrams that it receives
-# the jail has COUNT, after the first one, by which the socket is looked for
+# after_first PORT: got is how many of 20 datagrams to a port the jail has, after a first one, by which the socket is
+# looked for
+after_first() {
+	local before
+	peer kinds socket udp4 connect 10.0.0.1 "$1" send 100 pause 500
+	before=$(vif_stat $jail ingress_packets)
+	peer kinds socket udp4 connect 10.0.0.1 "$1" times 20 '{' send 100 '}'
+	busywait 20 cell_settled
+	got=$(($(vif_stat $jail ingress_packets) - before))
+}
+
+# takes NAME COUNT PREFIX...: a socket that is in a message only; the jail has COUNT of what it receives
 takes() {
-	local before taker
+	local taker
 	# shellcheck disable=SC2086
 	background "${@:3}" kinds pair socket udp4 bind 0.0.0.0 7300 ${keeps-pass 0 close} say ready pause 100000000 \
 		>"$tmp/hidden"
 	taker=$!
 	busywait 20 file_says "$tmp/hidden" ready
-	peer kinds socket udp4 connect 10.0.0.1 7300 send 100
-	pause 0.5
-	before=$(vif_stat $jail ingress_packets)
-	peer kinds socket udp4 connect 10.0.0.1 7300 times 20 '{' send 100 '}'
-	busywait 20 cell_settled
-	check_eq "hidden: $1" $(($(vif_stat $jail ingress_packets) - before)) "$2"
+	after_first 7300
+	check_eq "hidden: $1" $got "$2"
 	stop $taker
 }
 
@@ -277,11 +283,8 @@ given_away() {
 	check_eq 'a socket is to be given away' $(($(vif_stat $jail ingress_packets) - before)) 1
 	wait $giver
 	pause 0.3
-	peer kinds socket udp4 connect 10.0.0.1 7302 send 100 pause 500
-	before=$(vif_stat $jail ingress_packets)
-	peer kinds socket udp4 connect 10.0.0.1 7302 times 20 '{' send 100 '}'
-	busywait 20 cell_settled
-	check_eq 'a process that is not attached has it: it leaves the VIF' $(($(vif_stat $jail ingress_packets) - before)) 0
+	after_first 7302
+	check_eq 'a process that is not attached has it: it leaves the VIF' $got 0
 	pkill -x kinds
 }
 
@@ -331,19 +334,15 @@ fresh_by_many() {
 # A user attaches sockets themselves below the limit of their processes. By one it only receives; the
 # other one sends by a relay, after its process has ended.
 attached_itself() {
-	local before keeper below=$jail/user-1000
+	local keeper below=$jail/user-1000
 	background "${in_vif_prefix[@]}" $jail "${user_prefix[@]}" sh -c "mkdir $below && echo 0 >$below/tasks && exec sleep 1000"
 	keeper=$!
 	busywait 20 grep -qs . $below/tasks
 	background "${in_vif_prefix[@]}" $jail "${user_prefix[@]}" \
 		kinds socket udp4 bind 0.0.0.0 7305 attach-socket $below say ready pause 100000000 >"$tmp/hidden"
 	busywait 20 file_says "$tmp/hidden" ready
-	peer kinds socket udp4 connect 10.0.0.1 7305 send 100
-	pause 0.5
-	before=$(vif_stat $jail ingress_packets)
-	peer kinds socket udp4 connect 10.0.0.1 7305 times 20 '{' send 100 '}'
-	busywait 20 cell_settled
-	check_eq 'a socket that is attached itself, and only receives' $(($(vif_stat $jail ingress_packets) - before)) 20
+	after_first 7305
+	check_eq 'a socket that is attached itself, and only receives' $got 20
 	held 'a relay by a socket that is attached itself, after its process' "
 		kinds socket udp4 bind 127.0.0.1 7306 socket udp4 connect 10.0.0.2 9001 attach-socket $below \
 			fork { pause 4000 } say ready pause 500 exit &
