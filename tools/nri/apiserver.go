@@ -240,20 +240,24 @@ func (a *apiServer) changed() {
 	}
 }
 
-// run serves until the program ends. capacity gives nil while there is no configuration. An error is repeated in
-// the log only when it becomes another one.
-func (a *apiServer) run(capacity func() map[string]any) {
+// onChange gives a function that logs the error of each try, and repeats it only when it has become another one.
+func onChange(prefix string) func(error) {
 	last := ""
-	warnOnce := func(err error) {
+	return func(err error) {
 		text := ""
 		if err != nil {
 			text = oneLine(err)
 		}
 		if text != "" && text != last {
-			log.Print(text)
+			log.Print(prefix + text)
 		}
 		last = text
 	}
+}
+
+// run serves until the program ends. capacity gives nil while there is no configuration.
+func (a *apiServer) run(capacity func() map[string]any) {
+	warnOnce := onChange("")
 	tick := time.NewTicker(publishEvery)
 	for {
 		select {

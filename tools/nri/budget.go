@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
 	"maps"
 	"net"
 	"net/http"
@@ -328,17 +327,10 @@ func divideBudgets(name, file string) error {
 	return nil
 }
 
-// run serves until the program ends. An error is repeated in the log only when it becomes another one.
+// run serves until the program ends.
 func (c *controller) run() {
-	last := ""
+	warnOnce := onChange("")
 	for ; ; time.Sleep(roundEvery) {
-		text := ""
-		if err := c.round(); err != nil {
-			text = oneLine(err)
-		}
-		if text != "" && text != last {
-			log.Print(text)
-		}
-		last = text
+		warnOnce(c.round())
 	}
 }

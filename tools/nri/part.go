@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log"
 	"net/http"
 	"net/url"
 	"path"
@@ -261,18 +260,10 @@ func (a *apiServer) follow(name string, take func(map[string]string)) error {
 	}
 }
 
-// followBudgets serves until the program ends. An error is repeated in the log only when it becomes another one.
+// followBudgets serves until the program ends.
 func (p *plugin) followBudgets(a *apiServer) {
-	last := ""
+	warnOnce := onChange("budgets: ")
 	for ; ; time.Sleep(followAgain) {
-		err := a.follow(budgetsName, func(data map[string]string) { warn("", p.take(a.node, data)) })
-		text := ""
-		if err != nil {
-			text = oneLine(err)
-		}
-		if text != "" && text != last {
-			log.Print("budgets: " + text)
-		}
-		last = text
+		warnOnce(a.follow(budgetsName, func(data map[string]string) { warn("", p.take(a.node, data)) }))
 	}
 }
